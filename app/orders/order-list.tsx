@@ -3,7 +3,7 @@ import { ItemList } from "#app/basket/item-list.tsx";
 import { announce } from "#app/ui/announcer.tsx";
 import { LocalDate } from "#app/ui/date.tsx";
 import { formatMoney } from "#app/ui/money.ts";
-import type { Order } from "./list-orders.server.ts";
+import type { Order } from "./order-page.server.ts";
 
 /** An order with its date as formatted by the server. */
 type DatedOrder = Order & { date: string };

@@ -36,12 +36,6 @@ export const fulfillShape = z.object({
 });
 export type FulfillRequest = z.input<typeof fulfillShape>;
 
-export interface FulfillResponse {
-	status: "paid" | "refunded" | "checking";
-	/** Set for paid: when the PaymentIntent was created, in Unix seconds. */
-	created?: number | undefined;
-}
-
 /** The body of an error response. To the `message` of create and place, the tab adds that nothing was charged. */
 interface PaymentError {
 	error: { code: PaymentErrorCode; message: string };

@@ -1,8 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { hashToken } from "#app/auth/sessions.server.ts";
-import { type OrderQuery, readOrderPage } from "#app/orders/list-orders.server.ts";
+import { completePage, readOrderPage } from "#app/orders/order-page.server.ts";
 import { findOrder } from "#app/orders/orders.server.ts";
-import { completePage } from "#app/orders/waiting-order.server.ts";
 import { failure, now, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
 import { rateLimits } from "../../tests/support/unit-request.ts";
 import { fulfill } from "./fulfill.server.ts";
@@ -22,7 +21,7 @@ beforeEach(() => {
 /** Lists the orders. The order "pi_later", which is stored after the page was read, is listed only if the page is read
  *  again. */
 async function list(services = shop.services) {
-	const query: OrderQuery = { sessionToken: "session", guestTokenHash: "hash", before: null, now };
+	const query = { sessionToken: "session", guestTokenHash: "hash", before: null, now };
 	const listed = await readOrderPage(shop.primary, query);
 	shop.storeOrder({ payment_intent_id: "pi_later", status: "paid", created: now - 9999 });
 	const poll = async (id: string) => pollOrder(openPayments(services, shop.primary), id);

@@ -1,5 +1,5 @@
+import type { PollResult } from "#app/orders/order-page.server.ts";
 import type { findOrder } from "#app/orders/orders.server.ts";
-import type { PollResult } from "#app/orders/waiting-order.server.ts";
 import { hasBeenPaid } from "#drizzle/schema.ts";
 import { cancelPayment } from "./cancel.server.ts";
 import { type Fulfillment, fulfill, fulfillIntent } from "./fulfill.server.ts";

@@ -2,12 +2,17 @@ import { useLocation } from "react-router";
 import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
 import { addressOf } from "#app/http/rate-limit.server.ts";
-import { readCursor, readOrderPage, writeCursor } from "#app/orders/list-orders.server.ts";
 import { OrderList } from "#app/orders/order-list.tsx";
+import {
+	completePage,
+	type PollResult,
+	readCursor,
+	readOrderPage,
+	writeCursor,
+} from "#app/orders/order-page.server.ts";
 import { claimGuestOrders, guestTokenHash } from "#app/orders/owner.server.ts";
 import { Receipt } from "#app/orders/receipt.tsx";
 import { useOrderFeed } from "#app/orders/use-order-feed.ts";
-import { completePage, type PollResult } from "#app/orders/waiting-order.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { pollOrder } from "#app/payments/poll.server.ts";
 import { requestContext } from "#app/request-context.server.ts";

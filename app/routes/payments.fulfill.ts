@@ -2,7 +2,7 @@ import { readJson } from "#app/http/request-body.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { bindOrder, findOrder, isBindable } from "#app/orders/orders.server.ts";
 import { ensureOwner } from "#app/orders/owner.server.ts";
-import { type FulfillResponse, fulfillShape, paymentError } from "#app/payments/api.server.ts";
+import { fulfillShape, paymentError } from "#app/payments/api.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { pollPayment } from "#app/payments/poll.server.ts";
 import { readSignature } from "#app/payments/shop-signature.server.ts";
@@ -39,6 +39,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 	);
 }
 
-function respond(body: FulfillResponse): Response {
+/** `created` is set for paid: when the PaymentIntent was created, in Unix seconds. */
+function respond(body: { status: "paid" | "refunded" | "checking"; created?: number }): Response {
 	return Response.json(body, { status: body.status === "checking" ? 202 : 200 });
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { hashToken } from "#app/auth/sessions.server.ts";
 import { now, OrderDatabase } from "../../tests/support/unit-orders.ts";
-import { type OrderPage, type OrderQuery, readCursor, readOrderPage, writeCursor } from "./list-orders.server.ts";
+import { readCursor, readOrderPage, writeCursor } from "./order-page.server.ts";
 
 const [book, speaker] = ["12321341", "23445930"];
 let database: OrderDatabase;
@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 /** Lists ada's orders. */
-const list = (query: Partial<OrderQuery> = {}) =>
+const list = (query: Partial<Parameters<typeof readOrderPage>[1]> = {}) =>
 	readOrderPage(database.primary, {
 		sessionToken: "session-of-ada",
 		guestTokenHash: null,
@@ -20,7 +20,7 @@ const list = (query: Partial<OrderQuery> = {}) =>
 		now,
 		...query,
 	});
-const idsOf = ({ orders }: OrderPage) => orders.map(({ id }) => id);
+const idsOf = ({ orders }: Awaited<ReturnType<typeof readOrderPage>>) => orders.map(({ id }) => id);
 
 /** Inserts paid orders of ada, newest first, each with this number of items. */
 function insertPaid(sizes: number[]): void {

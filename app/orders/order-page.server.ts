@@ -1,6 +1,9 @@
 import { asc, desc, eq, sql } from "drizzle-orm";
 import { sessionCustomer } from "#app/auth/sessions.server.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
+import { isRateLimited } from "#app/http/rate-limit.server.ts";
+import { withFallback } from "#app/http/timeout.server.ts";
+import type { Services } from "#app/services.server.ts";
 import type { BasketItem } from "#app/tab/basket.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { hasBeenPaid, isPlaced, isShown, type OrderRow, orderItems, orders, products } from "#drizzle/schema.ts";
@@ -26,7 +29,7 @@ interface OrderCursor {
 	id: string;
 }
 
-export interface OrderPage {
+interface OrderPage {
 	/** Whether the guest has orders that no account has claimed. */
 	hasUnclaimed: boolean;
 	orders: Order[];
@@ -36,7 +39,7 @@ export interface OrderPage {
 	waiting: string | null;
 }
 
-export interface OrderQuery {
+interface OrderQuery {
 	/** The token of the customer's session. */
 	sessionToken: string;
 	/** The hash of the token of the guest whose orders the customer may claim, or null. */
@@ -45,6 +48,10 @@ export interface OrderQuery {
 	/** Unix seconds. */
 	now: number;
 }
+
+/** The result of a poll of a payment. `unpaid`: not charged yet; can still be paid. `canceled`: not charged; can no
+ *  longer be paid. `checking`: unknown, or still being resolved. */
+export type PollResult = "paid" | "refunded" | "unpaid" | "canceled" | "checking";
 
 /** Maximum age of a placed order that /orders polls, in seconds. By then, reconcile has polled the order. */
 const fresh = 10 * 60;
@@ -117,6 +124,30 @@ export async function readOrderPage(primary: Database, query: OrderQuery): Promi
 		older: last && list.size > page.length ? { created: last.created, id: last.id } : null,
 		waiting: waiting?.id ?? null,
 	};
+}
+
+/** Polls the payment of the newest unpaid order of a page of orders, unless that order or the client's `address` has
+ *  been polled too often. Returns the page, listed again if the order is now paid or refunded, and whether the payment
+ *  is being checked. */
+export async function completePage(
+	services: Services,
+	primary: Database,
+	listed: OrderPage,
+	{ query, address, poll }: { query: OrderQuery; address: string; poll(id: string): Promise<PollResult> },
+): Promise<OrderPage & { checking: boolean }> {
+	const { waiting } = listed;
+	if (waiting === null) return { ...listed, checking: false };
+	const result = await withFallback<PollResult>(
+		services.timeouts.work,
+		async () => {
+			for (const key of [waiting, `from ${address}`])
+				if (await isRateLimited(services, "order", key)) return "checking";
+			return poll(waiting);
+		},
+		() => "checking",
+	);
+	const isOver = result === "paid" || result === "refunded";
+	return { ...(isOver ? await readOrderPage(primary, query) : listed), checking: result === "checking" };
 }
 
 /** Formats the cursor of a page of orders for its URL: "1763650000-pi_123". */
