@@ -1,13 +1,12 @@
-import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
+import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { log, logError } from "#app/http/log.server.ts";
 import { markNewlyUnresolved } from "#app/orders/unresolved.server.ts";
 import { orderItems, orders, refunds } from "#drizzle/schema.ts";
-import { abandonOrder, cancelPayment } from "./cancel.server.ts";
 import { recordEvents } from "./events.server.ts";
-import { fulfill } from "./fulfill.server.ts";
 import type { Payments } from "./payments.server.ts";
 import type { RefundBudget } from "./refund.server.ts";
 import { resolveDuePayments } from "./resolve.server.ts";
+import { pollUnpaidOrders } from "./unpaid-orders.server.ts";
 
 /** Time budget of a run, in seconds. The next run continues the work. */
 const timeBudget = 3 * 60;
@@ -15,12 +14,6 @@ const timeBudget = 3 * 60;
 const turnSize = 20;
 /** Maximum number of refunds that a run creates. */
 const maxRefunds = 5;
-/** Time after placing an order until it is canceled if unpaid, in seconds. Until then, its original price is valid. */
-const unpaidOrderLifetime = 60 * 60;
-/** Minimum interval between two polls of an order, in seconds. */
-const shortestInterval = 60;
-/** Maximum interval between two attempts to cancel an order, in seconds. */
-const longestInterval = 24 * 60 * 60;
 
 /** The progress of one run. */
 interface Run {
@@ -45,7 +38,7 @@ export async function reconcile(payments: Payments): Promise<void> {
 	const turns: [string, () => Promise<boolean>][] = [
 		["read_events", () => readSlice(slices, run)],
 		["resolve", () => resolvePayments(payments, run)],
-		["poll_orders", () => pollPlacedOrders(payments, run)],
+		["poll_orders", () => pollOrders(payments, run)],
 	];
 	let hasMore = true;
 	while (hasMore && payments.now() < end) {
@@ -87,43 +80,11 @@ async function resolvePayments(payments: Payments, run: Run): Promise<boolean> {
 	return attempted === turnSize;
 }
 
-/** Polls placed orders that are due, most overdue first, at increasing intervals. Cancels orders that are still unpaid
- *  after `unpaidOrderLifetime`. Returns whether there may be more. */
-async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> {
-	const { primary, now } = payments;
-	const due = await primary
-		.select({ id: orders.paymentIntentId, placedAt: orders.placedAt, dueAt: orders.dueAt })
-		.from(orders)
-		.where(and(eq(orders.status, "placed"), lte(orders.dueAt, now())))
-		.orderBy(asc(orders.dueAt))
-		.limit(turnSize);
-	for (const { id, placedAt, dueAt } of due) {
-		const age = now() - placedAt;
-		// update first, so that an order that always fails does not delay the others, unless a concurrent place request
-		// has already changed `dueAt`
-		await primary
-			.update(orders)
-			.set({ dueAt: now() + pollInterval(age) })
-			.where(and(eq(orders.paymentIntentId, id), eq(orders.status, "placed"), eq(orders.dueAt, dueAt)));
-		run.polled++;
-		await logFailure(id, async () => {
-			if (age >= unpaidOrderLifetime && (await cancelPayment(payments, id))) {
-				log("abandoned", { payment_intent: id });
-				return;
-			}
-			const outcome = await fulfill(payments, id);
-			if (outcome === "canceled") await abandonOrder(payments, id);
-		});
-	}
-	return due.length === turnSize;
-}
-
-/** Returns the time until an order of this age is polled again, both in seconds: three times its age, but not later
- *  than its cancellation. After a failed cancellation, the time since it was due, up to a day. */
-export function pollInterval(age: number): number {
-	const left = unpaidOrderLifetime - age;
-	const interval = left > 0 ? Math.min(3 * age, left) : Math.min(-left, longestInterval);
-	return Math.max(interval, shortestInterval);
+/** Polls a turn of the unpaid orders. Returns whether there may be more. */
+async function pollOrders(payments: Payments, run: Run): Promise<boolean> {
+	const polled = await pollUnpaidOrders(payments, turnSize);
+	run.polled += polled;
+	return polled === turnSize;
 }
 
 /** Marks payments with pending refunds as unresolved, so that the refunds are retried. */
@@ -142,13 +103,4 @@ async function deleteAbandonedOrders({ primary, now }: Payments): Promise<boolea
 		primary.delete(orders).where(isExpired),
 	]);
 	return false;
-}
-
-/** Does the work and logs a failure. Never rejects: a later run retries the payment. */
-async function logFailure(id: string, work: () => Promise<void>): Promise<void> {
-	try {
-		await work();
-	} catch (error) {
-		logError("not_reconciled", error, { payment_intent: id });
-	}
 }

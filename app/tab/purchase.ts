@@ -25,7 +25,7 @@ export interface Confirmation {
 }
 
 /** Confirms the shopper's card with Stripe.js. */
-export type Confirm = (clientSecret: string) => Promise<Confirmation>;
+type Confirm = (clientSecret: string) => Promise<Confirmation>;
 
 export type Purchase =
 	| {

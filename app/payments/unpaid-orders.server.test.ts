@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pollInterval } from "./reconcile.server.ts";
+import { pollInterval } from "./unpaid-orders.server.ts";
 
 test.each([
 	["after a minute at least", 10, 60],

@@ -1,0 +1,53 @@
+import { and, asc, eq, lte } from "drizzle-orm";
+import { log, logError } from "#app/http/log.server.ts";
+import { orders } from "#drizzle/schema.ts";
+import { abandonOrder, cancelPayment } from "./cancel.server.ts";
+import { fulfill } from "./fulfill.server.ts";
+import type { Payments } from "./payments.server.ts";
+
+/** Time after placing an order until it is canceled if unpaid, in seconds. Until then, its original price is valid. */
+const unpaidOrderLifetime = 60 * 60;
+/** Minimum interval between two polls of an order, in seconds. */
+const shortestInterval = 60;
+/** Maximum interval between two attempts to cancel an order, in seconds. */
+const longestInterval = 24 * 60 * 60;
+
+/** Polls up to `limit` placed orders that are due, most overdue first, at increasing intervals. Cancels orders that are
+ *  still unpaid after `unpaidOrderLifetime`. Returns how many were polled. */
+export async function pollUnpaidOrders(payments: Payments, limit: number): Promise<number> {
+	const { primary, now } = payments;
+	const due = await primary
+		.select({ id: orders.paymentIntentId, placedAt: orders.placedAt, dueAt: orders.dueAt })
+		.from(orders)
+		.where(and(eq(orders.status, "placed"), lte(orders.dueAt, now())))
+		.orderBy(asc(orders.dueAt))
+		.limit(limit);
+	for (const { id, placedAt, dueAt } of due) {
+		const age = now() - placedAt;
+		// update first, so that an order that always fails does not delay the others, unless a concurrent place request
+		// has already changed `dueAt`
+		await primary
+			.update(orders)
+			.set({ dueAt: now() + pollInterval(age) })
+			.where(and(eq(orders.paymentIntentId, id), eq(orders.status, "placed"), eq(orders.dueAt, dueAt)));
+		try {
+			if (age >= unpaidOrderLifetime && (await cancelPayment(payments, id))) {
+				log("abandoned", { payment_intent: id });
+			} else if ((await fulfill(payments, id)) === "canceled") {
+				await abandonOrder(payments, id);
+			}
+		} catch (error) {
+			// a later run polls the order again
+			logError("not_reconciled", error, { payment_intent: id });
+		}
+	}
+	return due.length;
+}
+
+/** Returns the time until an order of this age is polled again, both in seconds: three times its age, but not later
+ *  than its cancellation. After a failed cancellation, the time since it was due, up to a day. */
+export function pollInterval(age: number): number {
+	const left = unpaidOrderLifetime - age;
+	const interval = left > 0 ? Math.min(3 * age, left) : Math.min(-left, longestInterval);
+	return Math.max(interval, shortestInterval);
+}
