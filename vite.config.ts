@@ -52,7 +52,7 @@ export default defineConfig(({ command }) => ({
 								{ name: "framework", test: /entry\.client\.tsx$/ },
 								{
 									name: "shell",
-									test: /app[\\/](root|shell[\\/]frame|ui[\\/]page-styles|basket[\\/]change-basket)\.tsx/,
+									test: /app[\\/](root|shell[\\/]frame|ui[\\/]page-styles|basket[\\/]add-and-remove)\.tsx/,
 								},
 								{
 									name: "item",

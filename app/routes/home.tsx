@@ -1,4 +1,4 @@
-import { AddToBasket } from "#app/basket/add-to-basket.tsx";
+import { AddToBasket } from "#app/basket/add-button.tsx";
 import { readCatalogue, toListed } from "#app/catalogue/catalogue.server.ts";
 import { Hero } from "#app/catalogue/hero.tsx";
 import { ProductRows } from "#app/catalogue/product-rows.tsx";

@@ -1,5 +1,5 @@
 import { data } from "react-router";
-import { AddToBasket } from "#app/basket/add-to-basket.tsx";
+import { AddToBasket } from "#app/basket/add-button.tsx";
 import { readCatalogue, toListed } from "#app/catalogue/catalogue.server.ts";
 import { Gallery } from "#app/catalogue/gallery.tsx";
 import { Picture, pictureName } from "#app/catalogue/picture.tsx";

@@ -1,4 +1,4 @@
-import { AddToBasket } from "#app/basket/add-to-basket.tsx";
+import { AddToBasket } from "#app/basket/add-button.tsx";
 import type { ListedProduct } from "#app/catalogue/product.ts";
 import { ProductRows } from "#app/catalogue/product-rows.tsx";
 

@@ -1,5 +1,5 @@
+import { reprice, withoutPaid } from "./adjust-basket.ts";
 import { type AppAction, type AppState, type BasketItem, basketTotal, reducer } from "./basket.ts";
-import { reprice, withoutPaid } from "./basket-changes.ts";
 import { paymentIntentIdOf } from "./client-secret.ts";
 import { guest } from "./owner.ts";
 import { canBuy, idle, isPaying, type Purchase, type PurchaseEvent, reducePurchase } from "./purchase.ts";
