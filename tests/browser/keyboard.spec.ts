@@ -64,35 +64,17 @@ test("with only the keyboard, a shopper signs up, retries a card and buys", asyn
 
 test("removing a line item focuses another one or, if none is left, the link to the catalog", async ({ page }) => {
 	const remove = (title: string) => page.getByRole("button", { name: `Remove from Basket: ${title}` });
-	/** Presses a button. Returns the texts of the line items that move. */
-	const moved = (button: Locator) =>
-		button.evaluate((button: HTMLElement) => {
-			button.focus();
-			button.click();
-			const targets = document
-				.getAnimations()
-				.map(({ effect }) => (effect instanceof KeyframeEffect ? effect.target : null));
-			return targets.flatMap((row) => (row?.matches(".line-item") ? [row.textContent] : []));
-		});
 	await page.goto("/");
 	for (const { title } of [book, mixer, speaker]) await addToBasket(page, title);
 	await follow(page, "Basket, 3 items");
 	await page.getByRole("heading", { name: "Your basket" }).waitFor();
-	await test.step("the items below move up", async () => {
-		expect(await moved(remove(book.title))).toEqual([
-			expect.stringContaining(mixer.title),
-			expect.stringContaining(speaker.title),
-		]);
-		await expect(remove(mixer.title)).toBeFocused();
-	});
+	await remove(book.title).press("Enter");
+	await expect(remove(mixer.title)).toBeFocused();
 	await page.goBack();
 	await addToBasket(page, book.title);
 	await follow(page, "Basket, 3 items");
-	await test.step("with reduced motion, nothing moves", async () => {
-		await page.emulateMedia({ reducedMotion: "reduce" });
-		expect(await moved(remove(speaker.title))).toEqual([]);
-		await expect(remove(book.title)).toBeFocused();
-	});
+	await remove(speaker.title).press("Enter");
+	await expect(remove(book.title)).toBeFocused();
 	await page.keyboard.press("Enter");
 	await expect(remove(mixer.title)).toBeFocused();
 	await page.keyboard.press("Enter");
