@@ -137,7 +137,7 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 
 	function pollUntilFinal(of: Intent): Work<TabEvent> {
 		return async (dispatch, signal) => {
-			for (let polls = 0; isUnresolved(tab.getState().purchase); polls++) {
+			for (let polls = 0; awaitsOutcome(tab.getState().purchase); polls++) {
 				dispatch(await poll(of, performance.now() >= cancelAt(tab.getState().purchase), signal));
 				if (signal.aborted) return;
 				const delay = pollDelays[polls] ?? maxDelay;
@@ -219,7 +219,7 @@ function errorOf(body: unknown): { code?: string; message?: string } {
 
 const isPrice = (entry: [string, unknown]): entry is [string, number] => isLike(entry[1], 0);
 
-const isUnresolved = ({ phase }: Purchase) => phase === "confirmed" || phase === "checking";
+const awaitsOutcome = ({ phase }: Purchase) => phase === "confirmed" || phase === "checking";
 
 function json(body: unknown) {
 	return { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
