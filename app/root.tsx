@@ -1,5 +1,5 @@
 import { type ReactNode, use, useEffect } from "react";
-import { Outlet, Scripts, ScrollRestoration, useMatches, useNavigation, useRouteLoaderData } from "react-router";
+import { Outlet, Scripts, useMatches, useNavigation, useRouteLoaderData } from "react-router";
 import { Document, DocumentContext } from "./shell/document.tsx";
 import { useFollowCustomer } from "./shell/follow-customer.ts";
 import { FooterBar } from "./shell/footer-bar.tsx";
@@ -13,6 +13,7 @@ import { tab } from "./tab/tab.ts";
 import { Announcer, closeMessage } from "./ui/announcer.tsx";
 import { focusHeading } from "./ui/focus-heading.ts";
 import { useOnNavigation } from "./ui/on-navigation.ts";
+import { ScrollPosition } from "./ui/scroll-position.tsx";
 
 /** Renders the document around the shop on the server. In the browser, React renders only the shop itself: a translator
  *  or a password manager may change the rest. */
@@ -21,7 +22,7 @@ export function Layout({ children }: { children: ReactNode }) {
 	const content = (
 		<>
 			{children}
-			<ScrollRestoration id="scroll" nonce={nonce} />
+			<ScrollPosition id="scroll" nonce={nonce} />
 		</>
 	);
 	if (nonce === undefined) return content;

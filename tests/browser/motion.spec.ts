@@ -64,3 +64,18 @@ test("going back before the picture moves shows the previous page without a cons
 	await expect(page.getByRole("heading", { level: 1, name: homeHeading })).toBeFocused();
 	await expect(page).toHaveURL("/");
 });
+
+test("a link on a scrolled page opens the next page at its top, without scrolling there", async ({ page }) => {
+	await page.emulateMedia({ reducedMotion: "no-preference" });
+	await page.setViewportSize({ width: 390, height: 500 });
+	await page.goto("/");
+	await page.evaluate(() => scrollTo({ top: 900, behavior: "instant" }));
+	const atFocus = page.evaluate(
+		() =>
+			new Promise<number>((resolve) => {
+				addEventListener("focusin", ({ target }) => target instanceof HTMLHeadingElement && resolve(scrollY));
+			}),
+	);
+	await page.getByRole("link", { name: "Returns & Orders" }).dispatchEvent("click");
+	expect(await atFocus).toBe(0);
+});
