@@ -13,9 +13,11 @@ test.each<[form: string, param: string | undefined, message: string, code?: stri
 	["currency=usd", "amount", "Missing required param: amount.", "parameter_missing"],
 	["amount=500", "currency", "Missing required param: currency.", "parameter_missing"],
 	["amount=0", "amount", "This value must be greater than or equal to 1.", "parameter_invalid_integer"],
-	["amount=49", "amount", "Amount must be at least $0.50 usd", "amount_too_small"],
-	["amount=100000000", "amount", "Amount must be no more than $999,999.99", "amount_too_large"],
-	["currency=eur", "currency", "Invalid currency: eur."],
+	["amount=49&currency=usd", "amount", "Amount must be at least $0.50 usd", "amount_too_small"],
+	["amount=249&currency=dkk", "amount", "Amount must be at least DKK\u00A02.50 dkk", "amount_too_small"],
+	["amount=49&currency=jpy", "amount", "Amount must be at least ¥50 jpy", "amount_too_small"],
+	["amount=100000000&currency=usd", "amount", "Amount must be no more than $999,999.99", "amount_too_large"],
+	["amount=500&currency=xts", "currency", "Invalid currency: xts."],
 	["payment_method_types[]=card", "payment_method_types", "", "payment_method_types_no_longer_supported"],
 	[`${create}&${types}=link`, "allowed_payment_method_types", "only the payment method type card"],
 	[`${create}&${types}=card&${automatic}[enabled]=true`, undefined, "You may only specify one of"],
@@ -44,6 +46,16 @@ test("readCreate accepts the smallest and the largest amount, and has automatic 
 	}
 	const { intent } = readCreate(Parameters.parse(`${create}&${types}=card`));
 	expect(intent).toMatchObject({ allowedTypes: ["card"], automatic: null });
+});
+
+test("readCreate accepts other currencies from their minimum", () => {
+	for (const [amount, currency] of [
+		[30, "gbp"],
+		[50, "jpy"],
+	] as const) {
+		const { intent } = readCreate(Parameters.parse(`amount=${amount}&currency=${currency}`));
+		expect(intent).toMatchObject({ amount, currency });
+	}
 });
 
 test("readUpdate reads the details that change, and null for those that are unset", () => {

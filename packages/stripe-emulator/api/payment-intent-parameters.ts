@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import { invalidRequest, missingParameter } from "../errors.ts";
+import { checkAmount } from "../objects/amount.ts";
 import type { NewIntent } from "../objects/new-payment-intent.ts";
 import type { IntentDetails } from "../objects/payment-intent.ts";
 import type { Parameters } from "./parameters.ts";
@@ -29,6 +30,7 @@ export function readCreate(params: Parameters): CreateRequest {
 	const { amount, currency } = details;
 	if (amount === undefined) throw missingParameter("amount");
 	if (currency === undefined) throw missingParameter("currency");
+	checkAmount(amount, currency);
 	const allowedTypes = params.list("allowed_payment_method_types");
 	const automatic = readAutomatic(params.group("automatic_payment_methods"));
 	if (allowedTypes && automatic) {
@@ -79,21 +81,13 @@ function refuseOldTypes(params: Parameters): void {
 	);
 }
 
-/** Reads an amount from 50 to 99,999,999 cents. */
 function readAmount(params: Parameters): number | undefined {
 	const amount = params.integer("amount");
-	if (amount === undefined) return undefined;
-	const refusal = (code: string, message: string) => invalidRequest(message, { code, param: "amount" });
-	if (amount < 1) throw refusal("parameter_invalid_integer", "This value must be greater than or equal to 1.");
-	if (amount < 50) throw refusal("amount_too_small", "Amount must be at least $0.50 usd");
-	if (amount > 99_999_999) throw refusal("amount_too_large", "Amount must be no more than $999,999.99");
-	return amount;
-}
-
-function readCurrency(params: Parameters): string | undefined {
-	const currency = params.text("currency")?.toLowerCase();
-	if (currency === undefined || currency === "usd") return currency;
-	throw invalidRequest(`Invalid currency: ${currency}. The Stripe emulator supports only usd.`, { param: "currency" });
+	if (amount === undefined || amount >= 1) return amount;
+	throw invalidRequest("This value must be greater than or equal to 1.", {
+		code: "parameter_invalid_integer",
+		param: "amount",
+	});
 }
 
 function readAutomatic(group: Parameters | undefined): Stripe.PaymentIntent.AutomaticPaymentMethods | undefined {
@@ -107,7 +101,7 @@ function readAutomatic(group: Parameters | undefined): Stripe.PaymentIntent.Auto
 function readDetails(params: Parameters): IntentDetails {
 	return {
 		amount: readAmount(params),
-		currency: readCurrency(params),
+		currency: params.text("currency")?.toLowerCase(),
 		description: params.clearable("description"),
 		metadata: params.metadata("metadata"),
 		receiptEmail: params.clearable("receipt_email"),

@@ -44,6 +44,12 @@ test.each([
 	}
 });
 
+test("withDetails refuses an amount below the minimum of the intent's currency", () => {
+	expect(() => withDetails(intent, { amount: 49 })).toThrow(/at least \$0\.50/);
+	expect(() => withDetails(intent, { currency: "huf" })).toThrow(/at least HUF/);
+	expect(withDetails(intent, { amount: 30, currency: "gbp" })).toMatchObject({ amount: 30, currency: "gbp" });
+});
+
 test("an update keeps the details that it does not contain, and unsets those that are null", () => {
 	const described = { ...intent, description: "Six things", receipt_email: "ada@example.com" };
 	const updated = withDetails(described, { amount: 2000, receiptEmail: null });

@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import { ApiError, docUrl, invalidRequest, unexpectedState } from "../errors.ts";
+import { checkAmount } from "./amount.ts";
 import type { Decline } from "./cards.ts";
 
 /** PaymentIntent state transitions. Each function returns a new intent and mutates nothing. Amounts are in cents, and
@@ -18,7 +19,8 @@ const payable = ["requires_payment_method", "requires_confirmation", "requires_a
 const cancelable = ["requires_payment_method", "requires_capture", "requires_confirmation", "requires_action"];
 
 /** Returns the intent with updated details and without its last error. Throws payment_intent_unexpected_state if the
- *  update sets the amount or currency of an intent that can no longer be paid. */
+ *  update sets the amount or currency of an intent that can no longer be paid, and other errors if Stripe does not
+ *  charge the amount. */
 export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails): Stripe.PaymentIntent {
 	for (const field of ["amount", "currency"] as const) {
 		if (details[field] === undefined || payable.includes(intent.status)) continue;
@@ -27,10 +29,12 @@ export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails
 			intent,
 		);
 	}
+	const { amount = intent.amount, currency = intent.currency } = details;
+	checkAmount(amount, currency);
 	return {
 		...intent,
-		amount: details.amount ?? intent.amount,
-		currency: details.currency ?? intent.currency,
+		amount,
+		currency,
 		description: updated(details.description, intent.description),
 		last_payment_error: null,
 		metadata: updatedMetadata(details.metadata, intent.metadata),
