@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { currency, minAmount } from "#app/brand.ts";
 import { failure, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
 import { stripe } from "../../tests/support/unit-request.ts";
 import { createPayment, parseTotal } from "./create.server.ts";
@@ -9,12 +10,12 @@ function total(query: string): number | null {
 	return parseTotal(new URL(`http://shop.test/payments/create?${query}`));
 }
 
-test.each([50, 1196, 99999999])("parseTotal accepts %i cents", (cents) => {
+test.each([minAmount, 1196, 99999999])("parseTotal accepts %i cents", (cents) => {
 	expect(total(`total=${cents}`)).toBe(cents);
 });
 
 const notDecimal = ["total=10.5", "total=1e3", "total=%2B500", "total=500%0A", "total=0500", "total=%D9%A5%D9%A0"];
-test.each(["", "TOTAL=1196", "total=1196&total=50", "total=49", "total=100000000", ...notDecimal])(
+test.each(["", "TOTAL=1196", "total=1196&total=1196", `total=${minAmount - 1}`, "total=100000000", ...notDecimal])(
 	"parseTotal rejects %j",
 	(query) => {
 		expect(total(query)).toBeNull();
@@ -24,7 +25,7 @@ test.each(["", "TOTAL=1196", "total=1196&total=50", "total=49", "total=100000000
 describe("createPayment", () => {
 	const clientSecret = unpaid.client_secret;
 	const created = { clientSecret: "pi_2_secret_2", signature: sign(stripe, "pi_2_secret_2", unpaid) };
-	const create = "create amount=1196&currency=usd&allowed_payment_method_types[0]=card&metadata[shop]=half-dozen";
+	const create = `create amount=1196&currency=${currency}&allowed_payment_method_types[0]=card&metadata[shop]=${stripe.shopId}`;
 	const cancel = "cancel cancellation_reason=abandoned";
 	let shop: Shop;
 
@@ -41,6 +42,12 @@ describe("createPayment", () => {
 		shop.responses.retrieve = success({ ...succeeded, client_secret: "pi_1_secret_2" });
 		expect(await createPayment(shop.payments, 1196, clientSecret)).toEqual(created);
 		expect(shop.calls).toEqual(["retrieve", create]);
+	});
+
+	test("cancels a previous intent in another currency before it creates one", async () => {
+		shop.responses.retrieve = success({ ...unpaid, currency: "xts" });
+		expect(await createPayment(shop.payments, 1196, clientSecret)).toEqual(created);
+		expect(shop.calls).toEqual(["retrieve", cancel, create]);
 	});
 
 	test("creates no second intent while the previous one cannot be retrieved, because both might be charged", async () => {

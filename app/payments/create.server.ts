@@ -1,12 +1,13 @@
 import type Stripe from "stripe";
+import { currency, minAmount } from "#app/brand.ts";
 import type { Created } from "./api.server.ts";
 import { cancelPayment, isPayable } from "./cancel.server.ts";
 import { fulfill } from "./fulfill.server.ts";
 import { findPaymentIntent, type Payments } from "./payments.server.ts";
 import { sign } from "./shop-signature.server.ts";
 
-/** The minimum and the maximum amount that Stripe charges, in cents. */
-const [minAmount, maxAmount] = [50, 99_999_999];
+/** The maximum amount that Stripe charges, in cents. */
+const maxAmount = 99_999_999;
 
 /** Returns the URL's `total` in cents, or null unless it occurs exactly once, in canonical decimal form, and is an
  *  amount that Stripe accepts. */
@@ -16,7 +17,7 @@ export function parseTotal(url: URL): number | null {
 	return Number(total) >= minAmount && Number(total) <= maxAmount ? Number(total) : null;
 }
 
-/** Returns a PaymentIntent for `amount` cents. If the tab's previous intent has the same amount, reuses that intent;
+/** Returns a PaymentIntent for `amount` cents. If the tab's previous intent has the same amount, in the shop's currency, reuses that intent;
  *  otherwise, cancels it before creating another, so that a tab never has two intents that can be charged. If the
  *  previous intent has been paid or is being processed, fulfills that payment and creates no intent. */
 export async function createPayment(
@@ -26,7 +27,8 @@ export async function createPayment(
 ): Promise<Created | "payment_in_progress"> {
 	const previous = previousClientSecret === null ? null : await findPaymentIntent(payments, previousClientSecret);
 	if (previous && previous.status !== "canceled") {
-		if (isPayable(previous) && previous.amount === amount) return created(payments, previous);
+		const isSame = previous.amount === amount && previous.currency === currency;
+		if (isPayable(previous) && isSame) return created(payments, previous);
 		if (!isPayable(previous) || !(await cancelPayment(payments, previous.id))) {
 			await fulfill(payments, previous.id);
 			return "payment_in_progress";
@@ -34,7 +36,7 @@ export async function createPayment(
 	}
 	const intent = await payments.stripe.paymentIntents.create({
 		amount,
-		currency: "usd",
+		currency,
 		allowed_payment_method_types: ["card"],
 		metadata: { shop: payments.account.shopId },
 	});

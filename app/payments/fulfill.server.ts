@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
+import { currency } from "#app/brand.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
 import { log } from "#app/http/log.server.ts";
 import { markNewlyUnresolved } from "#app/orders/unresolved.server.ts";
@@ -17,12 +18,14 @@ export type Fulfillment =
 	| "refund_failed"
 	/** Stripe is still processing the charge. */
 	| "processing"
-	/** Not charged yet; can still be paid. Also any payment that is another shop's or not in dollars. */
+	/** Not charged yet; can still be paid. Also any payment that is another shop's. */
 	| "unpaid"
 	/** Not charged; can no longer be paid. */
 	| "canceled"
 	/** Paid, but there is no order that it can mark as paid. Reconcile resolves the payment. */
-	| "unmatched";
+	| "unmatched"
+	/** Paid, but not in the shop's currency, so that the amounts cannot be compared. An operator decides. */
+	| "other_currency";
 
 /** Marks a payment's order as paid if the payment has succeeded at Stripe, the only source of truth. If Stripe has no
  *  such payment, for example with the keys of another account, returns "unknown" and marks the payment as unresolved if
@@ -42,12 +45,16 @@ export async function fulfill(payments: Payments, paymentIntentId: string): Prom
  *  account has claimed since its copy was written. */
 export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIntent): Promise<Fulfillment> {
 	const { primary, now, notifyFeed } = payments;
-	if (intent.currency !== "usd" || !(await isOurs(payments, intent))) return "unpaid";
+	if (!(await isOurs(payments, intent))) return "unpaid";
 	if (intent.status === "canceled") return "canceled";
 	if (intent.status === "processing") return "processing";
 	if (intent.status !== "succeeded") return "unpaid";
 	const refunded = isRefunded(intent) && (await recordRefunds(payments, intent));
 	if (refunded) return refunded;
+	if (intent.currency !== currency) {
+		await markNewlyUnresolved(primary, sql`select ${intent.id} as id`, now());
+		return "other_currency";
+	}
 
 	const isThisOrder = eq(orders.paymentIntentId, intent.id);
 	const isItsRefund = eq(refunds.paymentIntentId, intent.id);

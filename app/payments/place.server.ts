@@ -1,6 +1,7 @@
 import Stripe from "stripe";
 import type * as z from "zod/mini";
 import { hashToken } from "#app/auth/sessions.server.ts";
+import { currency } from "#app/brand.ts";
 import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import { type LineItem, type Owner, totalOf } from "#app/orders/orders.server.ts";
 import { storePlacedOrder } from "#app/orders/store-order.server.ts";
@@ -46,6 +47,8 @@ export async function place(payments: Payments, order: OrderToPlace): Promise<Pl
 	const refusal = "status" in intent ? unpayable(intent.status) : null;
 	if (refusal) return refusal;
 
+	// the shop has changed its currency since, and the shopper saw another amount
+	if (intent.currency !== currency) return "payment_intent_gone";
 	const { amount, created } = intent;
 	const units = Map.groupBy(order.productIds, (id) => id);
 	const items: LineItem[] = [...units].flatMap(([id, { length }]) => {

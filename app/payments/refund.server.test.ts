@@ -16,7 +16,7 @@ function storeRefund(refund: object): void {
 }
 
 describe("refundPayment", () => {
-	const request = "refund payment_intent=pi_1&metadata[shop]=half-dozen";
+	const request = `refund payment_intent=pi_1&metadata[shop]=${stripe.shopId}`;
 	const budget = { left: 2 };
 	const refund = async () => refundPayment(shop.payments, await shop.intent(succeeded), budget);
 	const keys = () => shop.headers.flatMap((sent) => sent.get("Idempotency-Key") ?? []);

@@ -27,7 +27,7 @@ type Resolution =
 	| "pending"
 	/** Not attempted in full, because the run has created as many refunds as it may. */
 	| "postponed"
-	/** Paid, but its order cannot be stored or has another amount. An operator decides. */
+	/** Paid, but its order cannot be stored, or has another amount or currency. An operator decides. */
 	| "undecided"
 	/** Stripe does not have the payment. The operator has changed the keys, or will delete the row. */
 	| "unknown";
@@ -68,6 +68,9 @@ async function resolvePayment(payments: Payments, id: string, budget: RefundBudg
 			if (chargedAt(intent) > payments.now() - refundDelay) return "pending";
 			if (budget.left <= 0) return "postponed";
 			await refundPayment(payments, intent, budget);
+			break;
+		case "other_currency":
+			return "undecided";
 	}
 	const outcome = await fulfillIntent(payments, intent);
 	if (outcome === "unmatched") return "undecided";

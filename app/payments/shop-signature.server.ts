@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { currency } from "#app/brand.ts";
 import type { StripeAccount } from "#app/services.server.ts";
 
 // What the shop signs: a PaymentIntent, for the browser that pays it, so that the server need not retrieve it from
@@ -11,17 +12,19 @@ interface Signed {
 	amount: number;
 	/** Unix seconds. */
 	created: number;
+	/** In lower case. */
+	currency: string;
 }
 
-/** Returns "1196-1763650000-…": the amount, the creation time, and an HMAC of both and the client secret. */
-export function sign(account: StripeAccount, clientSecret: string, { amount, created }: Signed): string {
-	return `${amount}-${created}-${hmac(account, "payment", clientSecret, amount, created)}`;
+/** Returns "1196-1763650000-…": the amount, the creation time, and an HMAC of both, the currency and the client secret. */
+export function sign(account: StripeAccount, clientSecret: string, { amount, created, currency }: Signed): string {
+	return `${amount}-${created}-${hmac(account, "payment", clientSecret, amount, created, currency)}`;
 }
 
-/** Returns the signed fields, or null if this shop has not signed them for this client secret. */
+/** Returns the signed fields, or null if this shop has not signed them for this client secret in its currency. */
 export function readSignature(account: StripeAccount, clientSecret: string, signature: string): Signed | null {
 	const [, amount, created] = /^(\d{1,8})-(\d{1,10})-/.exec(signature) ?? [];
-	const signed = { amount: Number(amount), created: Number(created) };
+	const signed = { amount: Number(amount), created: Number(created), currency };
 	return sameText(sign(account, clientSecret, signed), signature) ? signed : null;
 }
 

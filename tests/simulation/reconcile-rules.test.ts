@@ -137,6 +137,20 @@ describe("a payment without an order", () => {
 		expect(refunds()).toBe(12);
 	});
 
+	testInWorld("in another currency becomes no order, is never refunded and is reported once", async (world) => {
+		const ids = [await pay(world), await payWithoutOrder(world), await payAndLoseOrder(world)].sort();
+		for (const id of ids) change(world, id, "$.currency", "xts");
+		const { logs } = await run(world, 4 * minute);
+		const reported = logs.filter(({ event }) => event === "payment_undecided");
+		expect(reported.map(({ payment_intent }) => payment_intent).sort()).toEqual(ids);
+		expect(unresolved(world)).toMatchObject(ids.map((id) => ({ payment_intent_id: id, failure: "undecided" })));
+		expect((await run(world, hour)).logs.filter(({ event }) => event === "payment_undecided")).toEqual([]);
+		expect([world.shop.all("select * from refunds"), world.shop.all("select * from orders")]).toMatchObject([
+			[],
+			[{ status: "placed" }],
+		]);
+	});
+
 	test.each([
 		["of another shop is never refunded", "$.metadata.shop", "another", []],
 		["that is still processing is not decided", "$.status", "processing", [{ failure: null }]],

@@ -1,0 +1,58 @@
+// What makes the shop yours. No other file of app/ repeats these names, texts, colors and the currency.
+
+export const shopName = "Half Dozen";
+
+/** The text of the logo. */
+export const logo = "half dozen";
+
+/** The currency of every price, in lower case, as Stripe expects it. Amounts are integers in its smallest unit: cents,
+ *  or yen. Set it before the first order: stored orders have amounts, but no currency. */
+export const currency = "usd";
+
+/** Formats prices, as a BCP 47 language tag. The texts of the shop and the dates of orders are English. */
+export const locale = "en-US";
+
+/** The smallest order, in the currency's smallest unit. Stripe's minimum depends on the currency:
+ *  https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
+export const minAmount = 50;
+
+/** The colors of the browser's own bars: `--bar` in theme/tokens.css. */
+export const barColors = { light: "#141c26", dark: "#0a0f15" };
+
+/** The address to which every order is delivered. */
+export const deliveryAddress = ["6 Dozen Street", "Half Moon Bay, CA 94019"];
+
+// texts about the six products
+
+export const homeTitle = "Half Dozen: six things, each chosen on purpose";
+export const homeHeading = "Six things. Each chosen on purpose.";
+export const promise = "We carry half a dozen products and nothing else, so choosing only takes a minute.";
+export const slogan = "Exactly six things.";
+export const searchLabel = "Search all six";
+export const searchDescription = "All six things are on the home page.";
+export const allProducts = "All six things";
+export const otherProducts = "The rest of the six";
+export const shopAll = "Shop all six things";
+export const backToShop = "Back to the six things";
+export const notFoundText = "Sorry, there is nothing here. These are the six things we do have.";
+/** Describes the banner to those who do not see it in a link preview. */
+export const bannerDescription = "The six products of Half Dozen";
+/** Introduces the shop to language models, in /llms.txt. */
+export const introduction =
+	"A demonstration shop with exactly six products: nothing is sold or shipped, and no real purchase is made.";
+
+// texts that say that the shop is a demo, and its terms
+
+export const deliveryPrice = "Free";
+export const deliveryTerms =
+	"Delivery is free. This shop is a demo: nothing is shipped, so there is nothing to return.";
+export const footerNotice = "A demo: nothing is sold.";
+export const receiptNotice = "This is a demo: nothing will be shipped.";
+/** Follows "By continuing, you acknowledge that" and the shop's name. */
+export const signInNotice =
+	"is a demo, a fake clone of a shopping site: nothing is sold or shipped. Use a made-up password.";
+
+/** Returns the title of a page in the browser's tab. */
+export function pageTitle(title: string): string {
+	return title === homeTitle ? title : `${title} · ${shopName}`;
+}
