@@ -44,6 +44,8 @@ export default defineConfig(({ command }) => ({
 			build: {
 				rolldownOptions: {
 					treeshake: { manualPureFunctions: pureFunctions },
+					// each page contains only its own texts of brand.ts
+					optimization: { inlineConst: { mode: "all" } },
 					output: {
 						codeSplitting: {
 							// Every page loads two files: the framework, which changes with upgrades of React and React Router, and

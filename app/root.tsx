@@ -1,5 +1,6 @@
 import { type ReactNode, use, useEffect } from "react";
 import { Outlet, Scripts, useMatches, useNavigation, useRouteLoaderData } from "react-router";
+import { pageTitle } from "./brand.ts";
 import { Document, DocumentContext } from "./shell/document.tsx";
 import { useFollowCustomer } from "./shell/follow-customer.ts";
 import { FooterBar } from "./shell/footer-bar.tsx";
@@ -87,7 +88,7 @@ export default function Root() {
 export function ErrorBoundary() {
 	return (
 		<main className="wrap page">
-			<title>Something went wrong · Half Dozen</title>
+			<title>{pageTitle("Something went wrong")}</title>
 			<h1>Something went wrong</h1>
 			<p>Please load this page again.</p>
 		</main>

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { Form, useNavigation } from "react-router";
+import { shopName, signInNotice } from "#app/brand.ts";
 import { Link } from "#app/ui/link.tsx";
 import { tryApi } from "#app/ui/try-api.ts";
 import type { Refusal } from "./credentials.server.ts";
@@ -91,8 +92,7 @@ export function SignInForm({ creates, title, refused }: SignInFormProps) {
 			{field === "password" && error}
 			{creates && <small id="rules">At least 8 characters, and not a common password.</small>}
 			<small>
-				By continuing, you acknowledge that <span translate="no">Half Dozen</span> is a demo, a fake clone of a shopping
-				site: nothing is sold or shipped. Use a made-up password.
+				By continuing, you acknowledge that <span translate="no">{shopName}</span> <span>{signInNotice}</span>
 			</small>
 			<button
 				type="submit"

@@ -1,3 +1,4 @@
+import { deliveryTerms } from "#app/brand.ts";
 import { Link } from "#app/ui/link.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { type CatalogueProduct, shortName } from "./product.ts";
@@ -59,7 +60,7 @@ export function InTheBox({ box }: { box: string[] }) {
 				))}
 			</ul>
 			<h2>Delivery and returns</h2>
-			<p>Delivery is free. This shop is a demo: nothing is shipped, so there is nothing to return.</p>
+			<p>{deliveryTerms}</p>
 		</section>
 	);
 }

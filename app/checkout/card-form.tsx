@@ -8,6 +8,7 @@ import type {
 import { type FormEvent, type ReactNode, useEffect, useMemo, useState } from "react";
 import { useBlocker } from "react-router";
 import { useCustomer } from "#app/auth/use-customer.ts";
+import { deliveryPrice } from "#app/brand.ts";
 import { type BasketItem, basketTotal } from "#app/tab/basket.ts";
 import {
 	canBuy,
@@ -163,7 +164,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 					<span>{`Items (${items.length}):`}</span> <span>{formatMoney(total)}</span>
 				</p>
 				<p>
-					<span>Delivery:</span> <span>Free</span>
+					<span>Delivery:</span> <span>{deliveryPrice}</span>
 				</p>
 				<p className="total" id="total">
 					<span>Order Total:</span> <b className="price">{formatMoney(total)}</b>

@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { receiptNotice } from "#app/brand.ts";
 import type { PaidOrder } from "#app/tab/tab-state.ts";
 import { announce } from "#app/ui/announcer.tsx";
 import { formatLocally } from "#app/ui/date.tsx";
@@ -24,7 +25,7 @@ export function Receipt({ order, isListed, isGuest, canSignIn }: ReceiptProps) {
 	return (
 		<section className="receipt" aria-label="Your payment">
 			<p>
-				You paid <b>{formatMoney(order.amount)}</b>. This is a demo: nothing will be shipped.
+				You paid <b>{formatMoney(order.amount)}</b>. <span>{receiptNotice}</span>
 			</p>
 			{isGuest && canSignIn && (
 				<p>

@@ -4,6 +4,7 @@ import { CustomerName } from "#app/auth/customer-name.tsx";
 import { removeFromBasket } from "#app/basket/add-and-remove.tsx";
 import { LineItems } from "#app/basket/line-items.tsx";
 import { Subtotal } from "#app/basket/subtotal.tsx";
+import { shopName } from "#app/brand.ts";
 import { shortName } from "#app/catalogue/product.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import type { BasketItem } from "#app/tab/basket.ts";
@@ -27,7 +28,7 @@ export default function Checkout() {
 
 	return (
 		<div className="wrap page">
-			<PageTags title="Your basket · Half Dozen" description="Review your basket at Half Dozen and check out." />
+			<PageTags title="Your basket" description={`Review your basket at ${shopName} and check out.`} />
 			{styles}
 			<p className="greeting">
 				Hello <CustomerName />

@@ -1,12 +1,11 @@
 import { AddToBasket } from "#app/basket/add-button.tsx";
+import { homeHeading, homeTitle, promise } from "#app/brand.ts";
 import { readCatalogue, toListed } from "#app/catalogue/catalogue.server.ts";
 import { Hero } from "#app/catalogue/hero.tsx";
 import { ProductRows } from "#app/catalogue/product-rows.tsx";
 import { requestContext } from "#app/request-context.server.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import type { Route } from "./+types/home";
-
-const promise = "We carry half a dozen products and nothing else, so choosing only takes a minute.";
 
 export async function loader({ context }: Route.LoaderArgs) {
 	const catalogue = await readCatalogue(context.get(requestContext));
@@ -16,11 +15,11 @@ export async function loader({ context }: Route.LoaderArgs) {
 export default function Home({ loaderData }: Route.ComponentProps) {
 	return (
 		<>
-			<PageTags title="Half Dozen: six things, each chosen on purpose" description={promise} />
+			<PageTags title={homeTitle} description={promise} />
 			<section className="hero">
 				<Hero />
 				<div className="wrap">
-					<h1>Six things. Each chosen on purpose.</h1>
+					<h1>{homeHeading}</h1>
 					<p>{promise}</p>
 				</div>
 			</section>

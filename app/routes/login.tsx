@@ -2,6 +2,7 @@ import { data, redirect, useLocation } from "react-router";
 import stylesheet from "#app/auth/login.css?url";
 import { signIn } from "#app/auth/sign-in.server.ts";
 import { SignInForm } from "#app/auth/sign-in-form.tsx";
+import { shopName } from "#app/brand.ts";
 import { addressOf } from "#app/http/rate-limit.server.ts";
 import { readForm } from "#app/http/request-body.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
@@ -50,8 +51,8 @@ export default function Login({ actionData }: Route.ComponentProps) {
 	return (
 		<div className="wrap">
 			<PageTags
-				title={`${title} · Half Dozen`}
-				description="Sign in to Half Dozen, or create an account, to see what you have ordered."
+				title={title}
+				description={`Sign in to ${shopName}, or create an account, to see what you have ordered.`}
 			/>
 			{styles}
 			<Logo />

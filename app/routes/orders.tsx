@@ -1,5 +1,6 @@
 import { useLocation } from "react-router";
 import { sessionCookieName } from "#app/auth/sessions.server.ts";
+import { shopName } from "#app/brand.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
 import { addressOf } from "#app/http/rate-limit.server.ts";
 import { OrderList } from "#app/orders/order-list.tsx";
@@ -75,7 +76,7 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 	const title = receipt ? "Thank you for your order!" : isFirst ? "Your Orders" : "Older Orders";
 	return (
 		<div className="wrap page orders">
-			<PageTags title={`${title} · Half Dozen`} description="Your orders at Half Dozen, newest first." />
+			<PageTags title={title} description={`Your orders at ${shopName}, newest first.`} />
 			{styles}
 			<h1>{title}</h1>
 			{!isFirst && (

@@ -1,5 +1,6 @@
 import { CustomerName } from "#app/auth/customer-name.tsx";
 import { LineItems } from "#app/basket/line-items.tsx";
+import { deliveryAddress, shopName } from "#app/brand.ts";
 import { Picture } from "#app/catalogue/picture.tsx";
 import { shortName } from "#app/catalogue/product.ts";
 import { CardForm } from "#app/checkout/card-form.tsx";
@@ -46,9 +47,9 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 				<h2>Delivery address</h2>
 				<address translate="no">
 					<CustomerName />
-					<br />6 Dozen Street
-					<br />
-					Half Moon Bay, CA 94019
+					{deliveryAddress.map((line) => (
+						<div key={line}>{line}</div>
+					))}
 				</address>
 			</section>
 			<section className="step">
@@ -76,7 +77,7 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 	);
 	return (
 		<div className="wrap page">
-			<PageTags title="Checkout · Half Dozen" description="Check out and pay by card at Half Dozen." />
+			<PageTags title="Checkout" description={`Check out and pay by card at ${shopName}.`} />
 			{styles}
 			<h1>{`Checkout (${itemCount(items.length)})`}</h1>
 			{script ? (

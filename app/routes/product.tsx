@@ -1,5 +1,6 @@
 import { data } from "react-router";
 import { AddToBasket } from "#app/basket/add-button.tsx";
+import { allProducts, otherProducts } from "#app/brand.ts";
 import { readCatalogue, toListed } from "#app/catalogue/catalogue.server.ts";
 import { Gallery } from "#app/catalogue/gallery.tsx";
 import { Picture, pictureName } from "#app/catalogue/picture.tsx";
@@ -32,7 +33,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 	const { description, details } = product;
 	return (
 		<div className={`page world ${pictureName(product.image)}`}>
-			<PageTags title={`${product.title} · Half Dozen`} description={description} />
+			<PageTags title={product.title} description={description} />
 			{styles}
 			<div className="wrap">
 				<article className="product">
@@ -49,7 +50,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 						<div className="buttons buy">
 							<AddToBasket product={listed} />
 							<Link className="button" to="/" prefetch viewTransition>
-								All six things
+								{allProducts}
 							</Link>
 						</div>
 						<InTheBox box={details.box} />
@@ -57,7 +58,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 					<ProductDetails product={product} other={other} />
 				</article>
 				<nav className="others" aria-labelledby="others">
-					<h2 id="others">The rest of the six</h2>
+					<h2 id="others">{otherProducts}</h2>
 					<ul>
 						{products
 							.filter((each) => each !== listed)

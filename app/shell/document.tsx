@@ -1,6 +1,6 @@
 import { createContext, type ReactNode } from "react";
 import stylesheet from "#app/app.css?url";
-import { barColors } from "#app/theme/bar-colors.ts";
+import { barColors } from "#app/brand.ts";
 
 /** The server's values for the document that it renders. Empty in browsers, which hide nonces from scripts. */
 export const DocumentContext = /* @__PURE__ */ createContext({

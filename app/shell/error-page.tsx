@@ -1,5 +1,6 @@
 import { startTransition, useEffect, useState } from "react";
 import { isRouteErrorResponse, useMatches, useNavigate, useRevalidator } from "react-router";
+import { pageTitle } from "#app/brand.ts";
 import { isPaying } from "#app/tab/purchase.ts";
 import { useTab } from "#app/tab/tab.ts";
 import { focusHeading } from "#app/ui/focus-heading.ts";
@@ -44,7 +45,7 @@ export function ErrorPage({ error }: { error: unknown }) {
 
 	return (
 		<div className="wrap page">
-			<title>{`${title} · Half Dozen`}</title>
+			<title>{pageTitle(title)}</title>
 			{route === "routes/login" && <Logo />}
 			<div className="sheet empty-state">
 				<Mark lit={5} />

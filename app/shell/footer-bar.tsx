@@ -1,3 +1,4 @@
+import { footerNotice, slogan } from "#app/brand.ts";
 import { ThemeButtons } from "#app/theme/theme.tsx";
 import { Link } from "#app/ui/link.tsx";
 
@@ -9,7 +10,7 @@ export function FooterBar() {
 					Home
 				</Link>
 				<ThemeButtons />
-				<span>Exactly six things. A demo: nothing is sold.</span>
+				<span>{`${slogan} ${footerNotice}`}</span>
 			</div>
 		</footer>
 	);

@@ -2,6 +2,7 @@ import type { FormEvent } from "react";
 import { useFetcher, useLocation } from "react-router";
 import { CustomerName } from "#app/auth/customer-name.tsx";
 import { useCustomer } from "#app/auth/use-customer.ts";
+import { searchDescription, searchLabel } from "#app/brand.ts";
 import { mustStay, stayNotice } from "#app/tab/purchase.ts";
 import { tab, useTab } from "#app/tab/tab.ts";
 import { announce } from "#app/ui/announcer.tsx";
@@ -24,8 +25,8 @@ export function Header() {
 					<input
 						type="search"
 						aria-label="Search"
-						aria-description="All six things are on the home page."
-						placeholder="Search all six"
+						aria-description={searchDescription}
+						placeholder={searchLabel}
 						autoComplete="off"
 					/>
 					<svg viewBox="0 0 24 24" aria-hidden="true">

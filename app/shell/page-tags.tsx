@@ -1,7 +1,9 @@
 import { use } from "react";
 import { useRouteLoaderData } from "react-router";
+import { bannerDescription, currency, pageTitle, shopName } from "#app/brand.ts";
 import { pictureName } from "#app/catalogue/picture.tsx";
 import type { CatalogueProduct } from "#app/catalogue/product.ts";
+import { toDecimal } from "#app/ui/money.ts";
 import { DocumentContext } from "./document.tsx";
 
 // The tags that browsers, search engines and link previews read. Only the server renders them all. The browser renders
@@ -16,9 +18,9 @@ export function removeFirstTags(): void {
 export function PageTags({ title, description }: { title: string; description: string | undefined }) {
 	return (
 		<>
-			<title>{title}</title>
+			<title>{pageTitle(title)}</title>
 			<meta name="description" content={description} />
-			{import.meta.env.SSR && <ShareTags title={title.replace(" · Half Dozen", "")} description={description} />}
+			{import.meta.env.SSR && <ShareTags title={title} description={description} />}
 		</>
 	);
 }
@@ -31,14 +33,14 @@ function ShareTags({ title, description }: { title: string; description: string 
 		<>
 			<link rel="canonical" href={url} className="first" />
 			<meta property="og:type" content="website" className="first" />
-			<meta property="og:site_name" content="Half Dozen" className="first" />
+			<meta property="og:site_name" content={shopName} className="first" />
 			<meta property="og:title" content={title} className="first" />
 			<meta property="og:description" content={description} className="first" />
 			<meta property="og:url" content={url} className="first" />
 			<meta property="og:image" content={new URL(`/pictures/share-${name}.jpg`, url).href} className="first" />
 			<meta property="og:image:width" content="1200" className="first" />
 			<meta property="og:image:height" content="630" className="first" />
-			<meta property="og:image:alt" content={product?.title ?? "The six products of Half Dozen"} className="first" />
+			<meta property="og:image:alt" content={product?.title ?? bannerDescription} className="first" />
 			<meta name="twitter:card" content="summary_large_image" />
 		</>
 	);
@@ -60,8 +62,8 @@ export function ProductData() {
 		offers: {
 			"@type": "Offer",
 			url,
-			price: (product.priceCents / 100).toFixed(2),
-			priceCurrency: "USD",
+			price: toDecimal(product.priceCents),
+			priceCurrency: currency.toUpperCase(),
 			availability: "https://schema.org/InStock",
 		},
 	};

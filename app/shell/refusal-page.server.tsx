@@ -1,4 +1,5 @@
 import { renderToReadableStream } from "react-dom/server.node";
+import { backToShop, footerNotice, logo, pageTitle, slogan } from "#app/brand.ts";
 import { errorResponse } from "#app/http/error-response.server.ts";
 import type { Rejection } from "#app/http/guard.server.ts";
 import applyTheme from "#app/theme/apply-theme.ts?script";
@@ -34,13 +35,13 @@ async function refusalPage({ method }: Request, nonce: string, { status, message
 	const heading = headings.get(status) ?? "Something went wrong";
 	const body = await renderToReadableStream(
 		<Document nonce={nonce} script={applyTheme}>
-			<title>{`${heading} · Half Dozen`}</title>
+			<title>{pageTitle(heading)}</title>
 			<div id="shop">
 				<header className="bar">
 					<div className="wrap">
 						<a className="logo" href="/">
 							<Mark />
-							half dozen
+							<span>{logo}</span>
 						</a>
 						<nav aria-label="Shop">
 							<a className="two who" href="/orders">
@@ -63,7 +64,7 @@ async function refusalPage({ method }: Request, nonce: string, { status, message
 								</a>
 							)}
 							<a className={isRetryable ? "button" : "button main"} href="/">
-								Back to the six things
+								{backToShop}
 							</a>
 						</div>
 					</div>
@@ -71,7 +72,7 @@ async function refusalPage({ method }: Request, nonce: string, { status, message
 				<footer className="foot">
 					<div className="wrap">
 						<a href="/">Home</a>
-						<span>Exactly six things. A demo: nothing is sold.</span>
+						<span>{`${slogan} ${footerNotice}`}</span>
 					</div>
 				</footer>
 			</div>

@@ -1,6 +1,7 @@
 // Runs in the head, before the first paint. A saved value other than dark and light means the system's theme.
+
+import { barColors } from "#app/brand.ts";
 import { tryApi } from "../ui/try-api.ts";
-import { barColors } from "./bar-colors.ts";
 
 const root = document.documentElement;
 

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { shopAll } from "#app/brand.ts";
 import { Link } from "./link.tsx";
 
 /** Renders a picture of the products and a link to them in place of an empty list. `action` comes before the link. The
@@ -11,7 +12,7 @@ export function EmptyState({ children, action }: { children: ReactNode; action?:
 			<div className="buttons">
 				{action}
 				<Link className={action ? "button" : "button main"} to="/">
-					Shop all six things
+					{shopAll}
 				</Link>
 			</div>
 		</div>

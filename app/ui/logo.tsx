@@ -1,3 +1,4 @@
+import { logo } from "#app/brand.ts";
 import { Link } from "./link.tsx";
 import { Mark } from "./mark.tsx";
 
@@ -5,7 +6,7 @@ export function Logo() {
 	return (
 		<Link className="logo" to="/" viewTransition>
 			<Mark />
-			<span translate="no">half dozen</span>
+			<span translate="no">{logo}</span>
 		</Link>
 	);
 }

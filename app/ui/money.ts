@@ -1,6 +1,16 @@
-const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
+import { currency, locale } from "#app/brand.ts";
 
-/** Formats an amount in cents: 109498 becomes "$1,094.98". All other code calculates in cents. */
-export function formatMoney(cents: number): string {
-	return dollars.format(cents / 100);
+/** Formats amounts in the smallest unit of a currency: of 109498, `text` returns "$1,094.98" and `decimal`, for
+ *  programs, "1094.98". */
+export function moneyFormat(currency: string, locale: string) {
+	const format = new Intl.NumberFormat(locale, { style: "currency", currency });
+	// 2 for dollars, 0 for yen
+	const { maximumFractionDigits: decimals = 2 } = format.resolvedOptions();
+	return {
+		text: (amount: number) => format.format(amount / 10 ** decimals),
+		decimal: (amount: number) => (amount / 10 ** decimals).toFixed(decimals),
+	};
 }
+
+/** Formats an amount in cents. All other code calculates in cents. */
+export const { text: formatMoney, decimal: toDecimal } = moneyFormat(currency, locale);

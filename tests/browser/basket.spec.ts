@@ -1,3 +1,4 @@
+import { homeHeading } from "#app/brand.ts";
 import { expect, test } from "../support/browser.ts";
 import { book, speaker } from "../support/catalogue.ts";
 
@@ -41,7 +42,7 @@ test("Add to Basket announces the item and shows a message with Undo", async ({ 
 		await page.getByRole("button", { name: "Remove from Basket" }).first().click();
 		await expect(status).toContainText("1 item in your basket");
 		await page.goBack();
-		await expect(page.getByRole("heading", { name: "Six things." })).toBeFocused();
+		await expect(page.getByRole("heading", { name: homeHeading })).toBeFocused();
 		await expect(page.locator(".toast")).toHaveCount(0);
 	});
 

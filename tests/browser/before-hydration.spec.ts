@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { homeTitle, logo } from "#app/brand.ts";
 import { expect, expectNotReloaded, hold, markDocument, signInOverHttp, test } from "../support/browser.ts";
 import { speaker } from "../support/catalogue.ts";
 
@@ -45,8 +46,8 @@ async function visit(page: Page, change: (added: HTMLElement) => void) {
 	const head = await page.locator("head > :not(template)").evaluateAll((tags) => tags.map((tag) => tag.outerHTML));
 	const html = await page.locator("html").evaluate((html) => html.outerHTML.replace(/>.*/s, ""));
 	const main = await page.getByRole("main").ariaSnapshot();
-	await page.getByRole("link", { name: "half dozen" }).click();
-	await expect(page).toHaveTitle(/six things/);
+	await page.getByRole("link", { name: logo }).click();
+	await expect(page).toHaveTitle(homeTitle);
 	return { typed, html, head: head.toSorted(), main };
 }
 

@@ -2,8 +2,9 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Page } from "@playwright/test";
+import { homeHeading, logo, pageTitle } from "#app/brand.ts";
 import { addToBasket, expect, expectNotReloaded, follow, markDocument, test, waitForCode } from "../support/browser.ts";
-import { book, homeHeading, mixer, speaker } from "../support/catalogue.ts";
+import { book, mixer, speaker } from "../support/catalogue.ts";
 import type { Shop } from "../support/shop.ts";
 
 // Fault 36 of tests/faults.md: a tab keeps running the build it was opened with, after a deployment has removed that
@@ -82,7 +83,7 @@ test("after a deployment, an open tab keeps its basket and opens every page", as
 			const response = await route.fetch();
 			await route.fulfill({ response, body: (await response.text()).replaceAll("products", "goods") });
 		});
-		await follow(page, "half dozen");
+		await follow(page, logo);
 		await follow(page, `More Info: ${book.title}`);
 		await expect(heading(page, "Something went wrong")).toBeVisible();
 		await expect(page.getByText("To keep your basket, go back: a reload empties it.")).toBeVisible();
@@ -136,7 +137,7 @@ test("if the root fails to render, a heading and advice have the shop's styles",
 	await page.goto("/", { waitUntil: "load" });
 	await expect(heading(page, "Something went wrong")).toBeVisible();
 	await expect(page.getByText("Please load this page again.")).toBeVisible();
-	await expect(page).toHaveTitle("Something went wrong · Half Dozen");
+	await expect(page).toHaveTitle(pageTitle("Something went wrong"));
 	await expect(page.locator("link[rel=stylesheet]")).not.toHaveCount(0);
 });
 

@@ -1,4 +1,5 @@
 import type { Page, Route } from "@playwright/test";
+import { homeHeading, logo } from "#app/brand.ts";
 import {
 	addToBasket,
 	becomeVisible,
@@ -12,7 +13,6 @@ import {
 	test,
 	tryAgain,
 } from "../support/browser.ts";
-import { homeHeading } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 
 // A failed sign-in, registration or sign-out shows an error beside its form and keeps the page, the basket and the
@@ -89,7 +89,7 @@ test("a failed Sign In or Create account request shows an error and keeps the fo
 			await expectFailure(send, refusal);
 		});
 	}
-	await follow(page, "half dozen");
+	await follow(page, logo);
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 });
 

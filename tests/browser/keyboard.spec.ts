@@ -1,6 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
+import { homeHeading, logo, shopAll } from "#app/brand.ts";
 import { addToBasket, cardField, declinedCard, expect, follow, goodCard, tabTo, test } from "../support/browser.ts";
-import { book, homeHeading, mixer, speaker, ultrawide } from "../support/catalogue.ts";
+import { book, mixer, speaker, ultrawide } from "../support/catalogue.ts";
 
 // with the animations that a shopper sees
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
@@ -78,13 +79,13 @@ test("removing a line item focuses another one or, if none is left, the link to 
 	await page.keyboard.press("Enter");
 	await expect(remove(mixer.title)).toBeFocused();
 	await page.keyboard.press("Enter");
-	await expect(page.getByRole("link", { name: "Shop all six things" })).toBeFocused();
+	await expect(page.getByRole("link", { name: shopAll })).toBeFocused();
 });
 
 test("on a phone, the header's second row stays in the window", async ({ page }) => {
 	await page.setViewportSize({ width: 390, height: 900 });
 	await page.goto("/checkout");
-	await follow(page, "half dozen");
+	await follow(page, logo);
 	await expect(page.getByRole("heading", { name: homeHeading })).toBeFocused();
 	await page.evaluate(() => scrollTo({ top: 900, behavior: "instant" }));
 	for (const name of ["Sign In", "Returns & Orders", "Basket, 0 items"]) {

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
+import { homeHeading } from "#app/brand.ts";
 import { formatMoney } from "#app/ui/money.ts";
 import { answerBank, authenticatedCard } from "../support/bank.ts";
 import { addToBasket, createAccount, expect, follow, payWith, test } from "../support/browser.ts";
-import { book, homeHeading, mixer } from "../support/catalogue.ts";
+import { book, mixer } from "../support/catalogue.ts";
 
 /** The browser APIs without which the shop works, as paths from `window`. */
 const apis = [...readFileSync("docs/browsers.md", "utf8").matchAll(/^\| `([^`]+)` \|/gm)].map(([, api = ""]) => api);

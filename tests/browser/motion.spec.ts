@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
+import { homeHeading } from "#app/brand.ts";
 import { expect, test } from "../support/browser.ts";
-import { homeHeading } from "../support/catalogue.ts";
 
 /** Starts recording the names of all animations. Returns a function that lists the recorded names. */
 async function watchMotion(page: Page): Promise<() => Promise<string[]>> {

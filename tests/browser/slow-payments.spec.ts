@@ -1,4 +1,5 @@
 import type { Page, Route } from "@playwright/test";
+import { homeHeading, logo } from "#app/brand.ts";
 import { formatMoney } from "#app/ui/money.ts";
 import { answerBank, authenticatedCard, bankDialog, expectBank } from "../support/bank.ts";
 import {
@@ -17,7 +18,7 @@ import {
 	tryAgain,
 	typeCard,
 } from "../support/browser.ts";
-import { homeHeading, mixer, speaker } from "../support/catalogue.ts";
+import { mixer, speaker } from "../support/catalogue.ts";
 
 // Payments whose outcome is not known yet: the page shows that the payment is being checked. The numbers refer to
 // tests/faults.md. The simulation tests the same faults in every order of requests and responses.
@@ -62,7 +63,7 @@ test("a payment found to have succeeded removes only its items (fault 13)", asyn
 	await openPayment(page, declinedCard);
 	await buyNow(page).click();
 	await expect(notCharged(page)).toBeVisible();
-	await follow(page, "Half Dozen");
+	await follow(page, logo);
 	await addToBasket(page, mixer.title);
 	expectWarning("409 /payments/create");
 	const error = { code: "payment_in_progress", message: "" };
@@ -108,7 +109,7 @@ test("the basket is locked on any page until its outcome (faults 25, 33 and 34)"
 	await test.step("an error page", async () => {
 		expectWarning("Failed to load resource");
 		await page.route(/\.data/, (route) => route.abort());
-		await follow(page, "half dozen");
+		await follow(page, logo);
 		await expect(page.getByRole("heading", { name: "We can't reach the shop" })).toBeVisible();
 		await expect(checking(page)).toBeVisible();
 		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();

@@ -1,4 +1,5 @@
 import type { BrowserContext, Page } from "@playwright/test";
+import { homeHeading, logo } from "#app/brand.ts";
 import {
 	addToBasket,
 	buyNow,
@@ -67,14 +68,14 @@ async function visit(context: BrowserContext, shop: Shop, isTranslated: boolean)
 	page.on("dialog", (dialog) => dialog.accept());
 	await page.getByRole("button", { name: "Create account" }).click();
 	await note(page, "Enter your email and password.");
-	await follow(page, "half dozen");
+	await follow(page, logo);
 	await createAccount(page);
 	await note(page, "Hello customer");
 
 	await test.step("a live order, and its refund", async () => {
 		const other = await context.newPage();
 		await other.goto("/orders");
-		await note(other, "Order Total: $98.99");
+		await note(other, `Order Total: ${speaker.price}`);
 		await page.goto("/");
 		await addToBasket(page, mixer.title);
 		await follow(page, "Basket, 1 item");
@@ -82,12 +83,12 @@ async function visit(context: BrowserContext, shop: Shop, isTranslated: boolean)
 		await typeCard(page, goodCard);
 		const fulfilled = page.waitForRequest("**/payments/fulfill");
 		await buyNow(page).click();
-		await note(other, "You have a new order for $239.00.");
+		await note(other, `You have a new order for ${mixer.price}.`);
 		await note(page, "Thank you for your order!");
 		const { clientSecret } = (await fulfilled).postDataJSON();
 		await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
-		await note(other, "Refunded $239.00");
-		await note(page, "Refunded $239.00");
+		await note(other, `Refunded ${mixer.price}`);
+		await note(page, `Refunded ${mixer.price}`);
 		await other.getByRole("button", { name: "Sign Out" }).click();
 		await note(other, "Hello Guest");
 		await note(page, "Hello Guest");
@@ -106,8 +107,8 @@ async function visit(context: BrowserContext, shop: Shop, isTranslated: boolean)
 		await follow(page, "Home");
 		await note(page, "Try again");
 		await context.setOffline(false);
-		await tryAgain(page, page.getByRole("heading", { name: "Six things" }));
-		await note(page, "Six things");
+		await tryAgain(page, page.getByRole("heading", { name: homeHeading }));
+		await note(page, homeHeading);
 	});
 	return texts;
 }

@@ -1,30 +1,22 @@
+import { formatMoney } from "#app/ui/money.ts";
 import { insertRow } from "./seed-data.ts";
 import type { Shop } from "./shop.ts";
 
-// the six products in the specification: the tests take ids, prices and titles from here
-export const book = { id: "12321341", price: "$11.96", priceCents: 1196, rating: 5, title: "The Steady Business" };
-export const mixer = { id: "49538094", price: "$239.00", priceCents: 23900, rating: 4, title: "Stand mixer" };
-export const monitor = {
-	id: "4903850",
-	price: "$199.99",
-	priceCents: 19999,
-	rating: 3,
-	title: "27-inch curved gaming monitor",
-};
-export const speaker = { id: "23445930", price: "$98.99", priceCents: 9899, rating: 5, title: "Smart speaker" };
-export const tablet = { id: "3254354345", price: "$598.99", priceCents: 59899, rating: 4, title: "12.9-inch tablet" };
-export const ultrawide = {
-	id: "90829332",
-	price: "$1,094.98",
-	priceCents: 109498,
-	rating: 4,
-	title: "49-inch super ultrawide",
-};
+const product = (id: string, priceCents: number, rating: number, title: string) => ({
+	...{ id, priceCents, rating, title },
+	price: formatMoney(priceCents),
+});
+
+// the tests take the products' ids, prices and titles (or their beginning) from here
+export const book = product("12321341", 1196, 5, "The Steady Business");
+export const mixer = product("49538094", 23900, 4, "Stand mixer");
+export const monitor = product("4903850", 19999, 3, "27-inch curved gaming monitor");
+export const speaker = product("23445930", 9899, 5, "Smart speaker");
+export const tablet = product("3254354345", 59899, 4, "12.9-inch tablet");
+export const ultrawide = product("90829332", 109498, 4, "49-inch super ultrawide");
 
 /** All products, in the order of the home page. */
 export const products = [book, mixer, monitor, speaker, tablet, ultrawide];
-
-export const homeHeading = "Six things. Each chosen on purpose.";
 
 /** Withdraws or reprices a product. Returns a function that undoes the change. */
 export async function changeProduct({ d1 }: Shop, id: string, what: string): Promise<() => Promise<void>> {

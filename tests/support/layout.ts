@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect, type Page } from "@playwright/test";
-import { homeHeading } from "./catalogue.ts";
+import { homeHeading } from "#app/brand.ts";
 
 const long = Boolean(process.env["LONG"]);
 
@@ -115,7 +115,7 @@ export function misplaced(page: Page): Promise<string[]> {
 		const disordered = controls.filter((control, index) => precedes(control, controls[index - 1] ?? control));
 		const prices = visible.filter(
 			(element) =>
-				element.matches(".price, .total b") || (element.matches("td") && element.textContent.startsWith("$")),
+				element.matches(".price, .total b") || (element.matches("td") && /^\p{Sc}|\p{Sc}$/u.test(element.textContent)),
 		);
 		const broken = prices.filter((element) => linesOf(element) > 1);
 		const lost = visible.filter(

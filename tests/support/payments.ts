@@ -1,4 +1,5 @@
 import { vi } from "vitest";
+import { currency } from "#app/brand.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { signItems } from "#app/payments/shop-signature.server.ts";
 import type { Services } from "#app/services.server.ts";
@@ -13,7 +14,7 @@ const metadata: Record<string, string> = { shop: "half-dozen" };
 
 /** A PaymentIntent for the book that has not been paid. */
 export const unpaid = {
-	...{ id: "pi_1", object: "payment_intent", client_secret: "pi_1_secret_1", created: now - 600, currency: "usd" },
+	...{ id: "pi_1", object: "payment_intent", client_secret: "pi_1_secret_1", created: now - 600, currency },
 	...{ amount: 1196, amount_received: 0, status: "requires_payment_method", latest_charge: null },
 	metadata,
 };

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { currency } from "#app/brand.ts";
 import { openShop } from "../support/shop.ts";
 import { closeAfterAll } from "./setup.ts";
 
@@ -24,7 +25,7 @@ async function rowsOf(): Promise<Record<string, number>> {
 /** A subquery of the numbers from 1 to 1,500 as i. */
 const numbers =
 	"(WITH RECURSIVE numbers (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM numbers LIMIT 1500) SELECT i FROM numbers)";
-const create = () => shop.stripe.paymentIntents.create({ amount: 1499, currency: "usd" });
+const create = () => shop.stripe.paymentIntents.create({ amount: 1499, currency });
 const confirm = (id: string, payment_method = "pm_card_visa") =>
 	shop.stripe.paymentIntents.confirm(id, { payment_method });
 

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { pageTitle } from "#app/brand.ts";
 import { Customer } from "../support/customer.ts";
 import { between, frameOf } from "../support/page.ts";
 import { openShop } from "../support/shop.ts";
@@ -41,7 +42,7 @@ test("GET /orders while D1 fails returns a 500 page with the shop's layout and n
 	const response = await customer.fetch("/orders", asDocument);
 	const html = await htmlOf(response);
 	expect(response.status).toBe(500);
-	expect(frameIn(html)).toEqual({ ...branded, title: "Something went wrong · Half Dozen" });
+	expect(frameIn(html)).toEqual({ ...branded, title: pageTitle("Something went wrong") });
 	expect(html).toContain(">Reload</button>");
 	// the server could not load who is signed in
 	expect(html).not.toMatch(/Hello|Guest|Sign In|Sign Out/);
@@ -65,7 +66,7 @@ test("a page that times out returns a 503 page with the shop's layout and a Try 
 	const response = await customer.fetch("/orders", asDocument);
 	const html = await htmlOf(response);
 	expect(response.status).toBe(503);
-	expect(frameIn(html)).toEqual({ ...branded, title: "We can't reach the shop · Half Dozen" });
+	expect(frameIn(html)).toEqual({ ...branded, title: pageTitle("We can't reach the shop") });
 	expect(html).toContain("<h1>We can't reach the shop</h1>");
 	expect(html).toContain('<a class="button main" href="">Try again</a>');
 });
@@ -84,7 +85,7 @@ test.each<[string, string, RequestInit, number, string]>([
 	});
 	const html = await htmlOf(response);
 	expect(response.status).toBe(status);
-	expect(frameIn(html)).toEqual({ ...branded, title: `${title} · Half Dozen` });
+	expect(frameIn(html)).toEqual({ ...branded, title: pageTitle(title) });
 	expect(between(html, "<h1>", "</h1>")).toBe(title);
 	expect(html).not.toContain("Try again");
 	expect(html).toMatch(/<a class="button main" href="\/">Back to the /);

@@ -107,7 +107,7 @@ test("static files have the security headers, and are cached for a year (built f
 	const html = await (await shop.fetch("/")).text();
 	const [, script = ""] = /src="(\/assets\/[^"]+\.js)"/.exec(html) ?? [];
 	const [, built = script] = /href="(\/assets\/[^"]+\.js)"/.exec(html) ?? [];
-	for (const path of [built, "/favicon.svg", "/favicon.ico", "/llms.txt", "/pictures/book-640.webp"]) {
+	for (const path of [built, "/favicon.svg", "/favicon.ico", "/pictures/book-640.webp"]) {
 		const response = await shop.fetch(path);
 		await response.arrayBuffer();
 		expect(response.status).toBe(200);

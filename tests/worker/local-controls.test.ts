@@ -1,5 +1,6 @@
 import { fillings } from "stripe-emulator/tests/support/fillings.ts";
 import { afterEach, expect, test } from "vitest";
+import { currency } from "#app/brand.ts";
 import { openShop } from "../support/shop.ts";
 import { closeAfterAll } from "./setup.ts";
 
@@ -17,7 +18,7 @@ const submit = (fields: Record<string, string>) => post(new URLSearchParams(fiel
 test("clock advances the clocks of the account and of the shop, and reset resets both", async () => {
 	const create = async () => {
 		await shop.control({ control: "webhooks", mode: "before_response" });
-		const { created } = await shop.stripe.paymentIntents.create({ amount: 1499, currency: "usd" });
+		const { created } = await shop.stripe.paymentIntents.create({ amount: 1499, currency });
 		// a shop with a different clock would reject the signature as too old
 		expect((await shop.emulator()).events[0]?.delivery).toMatchObject({ state: "succeeded", answer: "200" });
 		return created;

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { currency, deliveryAddress, pageTitle, shopName } from "#app/brand.ts";
+import { formatMoney, toDecimal } from "#app/ui/money.ts";
 import { book, monitor, products } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { between, cards, cardsOf, frameOf } from "../support/page.ts";
@@ -96,7 +98,7 @@ test.each(products)("GET /product/$id shows the product at $price, and describes
 		image: expect.stringMatching(new RegExp(`^${shop.url.origin}/pictures/[a-z]+-1280\\.webp$`)),
 		offers: {
 			...{ "@type": "Offer", url: `${shop.url.origin}/product/${id}`, availability: "https://schema.org/InStock" },
-			...{ price: (priceCents / 100).toFixed(2), priceCurrency: "USD" },
+			...{ price: toDecimal(priceCents), priceCurrency: currency.toUpperCase() },
 		},
 	});
 });
@@ -140,13 +142,13 @@ test("a customer's pages have their email, a Sign Out form and no link to /login
 
 	const checkout = (await page("/checkout", visitor)).html;
 	expect(checkout).toContain(`Hello ${visitor.email}`);
-	expect(checkout).toContain('<span>Subtotal (0 items):</span> <b class="price">$0.00</b>');
+	expect(checkout).toContain(`<span>Subtotal (0 items):</span> <b class="price">${formatMoney(0)}</b>`);
 	expect(checkout).toMatch(/<input type="checkbox"\/> This order contains a gift/);
 	expect(checkout).toMatch(/href="\/payment"[^>]*>Proceed to Checkout</);
 
 	const payment = (await page("/payment", visitor)).html;
 	expect(between(payment, '<address translate="no">', "</address>")).toBe(
-		`${visitor.email}<br/>6 Dozen Street<br/>Half Moon Bay, CA 94019`,
+		visitor.email + deliveryAddress.map((line) => `<div>${line}</div>`).join(""),
 	);
 	const headings = [...payment.matchAll(/<h2>([^<]+)/g)].map(([, heading]) => heading);
 	expect(headings).toEqual(["Delivery address", "Review items", "Payment method"]);
@@ -206,8 +208,8 @@ test.each([
 		expect(tags).toMatchObject({
 			canonical: origin + canonical,
 			"og:type": "website",
-			"og:site_name": "Half Dozen",
-			"og:title": between(html, "<title>", "</title>").replace(" · Half Dozen", ""),
+			"og:site_name": shopName,
+			"og:title": between(html, "<title>", "</title>").replace(pageTitle(""), ""),
 			"og:description": tags["description"],
 			"og:url": origin + canonical,
 			"og:image": `${origin}/pictures/share-${image}.jpg`,

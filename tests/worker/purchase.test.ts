@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { SECRET_KEY } from "stripe-emulator/keys.ts";
 import { describe, expect, test } from "vitest";
+import { currency } from "#app/brand.ts";
 import { sign } from "#app/payments/shop-signature.server.ts";
 import { basketTotal } from "#app/tab/basket.ts";
 import { book, changeProduct, products, speaker, ultrawide } from "../support/catalogue.ts";
@@ -104,7 +105,7 @@ describe("POST /payments/create", () => {
 		expect(idOf(second)).not.toBe(idOf(first));
 		expect(await intentOf(first)).toMatchObject({ status: "canceled", cancellation_reason: "abandoned" });
 		expect(await statusOf(shop, first)).toBe("abandoned");
-		const created = { amount: book.priceCents, currency: "usd", metadata: { shop: "half-dozen-local" } };
+		const created = { amount: book.priceCents, currency, metadata: { shop: "half-dozen-local" } };
 		expect(await intentOf(second)).toMatchObject(created);
 	});
 
@@ -251,7 +252,7 @@ describe("POST /payments/{place,fulfill}", () => {
 	test("with an unknown client secret returns 404, and with a malformed one 400", async () => {
 		const visitor = new Customer(shop);
 		const [clientSecret, another] = [await visitor.placeOrder([book.id]), await visitor.create(book.priceCents)];
-		const payment = { amount: book.priceCents, currency: "usd", allowed_payment_method_types: ["card"] };
+		const payment = { amount: book.priceCents, currency, allowed_payment_method_types: ["card"] };
 		const ofOther = { ...payment, metadata: { shop: "other" } };
 		const foreign = await shop.stripe.paymentIntents.create(ofOther);
 		const card = { confirm: true, payment_method: "pm_card_visa" };
@@ -439,7 +440,7 @@ describe("the owner of an order", () => {
 		for (const secret of [await shopper.placeOrder([book.id]), await shopper.pay([book.id])]) {
 			const created = Number((await orderOf(shop, secret))?.["created"]);
 			const clientSecret = `${idOf(secret)}_secret_x`;
-			const signature = sign(account, clientSecret, { amount: book.priceCents, created });
+			const signature = sign(account, clientSecret, { amount: book.priceCents, created, currency });
 			await unchanged(async () => {
 				for (const [path, more] of [
 					["place", { productIds: [book.id], customer }],

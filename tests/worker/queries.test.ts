@@ -9,6 +9,7 @@ import {
 	sessionCookieName,
 	startSession,
 } from "#app/auth/sessions.server.ts";
+import { currency } from "#app/brand.ts";
 import { CookieJar } from "#app/http/cookies.server.ts";
 import { openPrimary } from "#app/http/databases.server.ts";
 import { bindOrder, claimOrders, type Owner } from "#app/orders/orders.server.ts";
@@ -262,7 +263,7 @@ test("reconcile makes no more D1 queries for 150 events of paid orders than for 
 	const amount = book.priceCents;
 	const pay = () =>
 		shop.stripe.paymentIntents.create({
-			...{ amount, currency: "usd", metadata: { shop: "half-dozen-local" } },
+			...{ amount, currency, metadata: { shop: "half-dozen-local" } },
 			...{ confirm: true, payment_method: "pm_card_visa", allowed_payment_method_types: ["card"] },
 		});
 	const paid = await Promise.all(Array.from({ length: 150 }, pay));

@@ -1,5 +1,6 @@
 import { PUBLISHABLE_KEY } from "stripe-emulator/keys.ts";
 import { expect, test } from "vitest";
+import { currency } from "#app/brand.ts";
 import { book } from "../support/catalogue.ts";
 import { Customer, idOf } from "../support/customer.ts";
 import { sendRaw } from "../support/raw-request.ts";
@@ -110,7 +111,7 @@ test("GET /orders polls an unpaid order at Stripe only 20 times a minute, and st
 });
 
 test("the 31st API call to a public demo from one IP address in a minute returns 429", async () => {
-	const { id, client_secret } = await shop.stripe.paymentIntents.create({ amount: 1499, currency: "usd" });
+	const { id, client_secret } = await shop.stripe.paymentIntents.create({ amount: 1499, currency });
 	const query = new URLSearchParams({ key: PUBLISHABLE_KEY, client_secret: client_secret ?? "" });
 	const retrieve = async (address: string) => {
 		const headers: [string, string][] = [

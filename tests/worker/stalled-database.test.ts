@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { book, homeHeading } from "../support/catalogue.ts";
+import { deliveryAddress, homeHeading } from "#app/brand.ts";
+import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { frameOf } from "../support/page.ts";
 import { read } from "../support/response.ts";
@@ -20,7 +21,7 @@ const pages = [
 	["/", homeHeading],
 	[`/product/${book.id}`, book.title],
 	["/checkout", "Your basket"],
-	["/payment", "6 Dozen Street"],
+	["/payment", deliveryAddress[0]],
 	["/login", "Create account"],
 	["/nothing", book.title],
 ] as const;

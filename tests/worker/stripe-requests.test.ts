@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { currency } from "#app/brand.ts";
 import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { policyOf, read } from "../support/response.ts";
@@ -44,7 +45,7 @@ test("with keys, the shop sends its calls to Stripe and follows no redirect", as
 			}),
 			parameters: {
 				amount: String(book.priceCents),
-				currency: "usd",
+				currency,
 				"allowed_payment_method_types[0]": "card",
 				"metadata[shop]": "half-dozen-local",
 			},

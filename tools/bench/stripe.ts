@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import { newPaymentIntent } from "stripe-emulator/objects/new-payment-intent.ts";
+import { currency } from "#app/brand.ts";
 
 const secrets = {
 	STRIPE_SECRET_KEY: "sk_test_bench",
@@ -20,7 +21,7 @@ export function createStripe(shopId: string) {
 		},
 		pay(amount: number, now: number): Stripe.PaymentIntent {
 			const intent: Stripe.PaymentIntent = {
-				...newPaymentIntent({ amount, currency: "usd", automatic: null, allowedTypes: ["card"] }, now),
+				...newPaymentIntent({ amount, currency, automatic: null, allowedTypes: ["card"] }, now),
 				amount_received: amount,
 				status: "succeeded",
 				metadata: { shop: shopId },

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { generateIdFromEntropySize } from "lucia";
 import { WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
+import { currency } from "#app/brand.ts";
 import { book } from "../../support/catalogue.ts";
 import { Customer, idOf } from "../../support/customer.ts";
 import type { RawRequest } from "../../support/raw-request.ts";
@@ -69,7 +70,7 @@ export async function createFuzzFixtures(shop: Shop) {
 	}
 
 	async function payable(shopId = "half-dozen-local"): Promise<string> {
-		const intent = { amount: book.priceCents, currency: "usd", metadata: { shop: shopId } };
+		const intent = { amount: book.priceCents, currency, metadata: { shop: shopId } };
 		const { client_secret } = await stripe.paymentIntents.create({ ...intent, allowed_payment_method_types: ["card"] });
 		return client_secret ?? "";
 	}
