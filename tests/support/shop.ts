@@ -1,9 +1,13 @@
+import { readFileSync } from "node:fs";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import Stripe from "stripe";
 import { SECRET_KEY } from "stripe-emulator/keys.ts";
 import type { LocalControl, LocalState } from "../../local/controls.ts";
 import { type BuildOptions, type NamedWorker, readBuild } from "./built-worker.ts";
 import { d1On } from "./d1.ts";
+
+/** The shop's id in the metadata of payments. */
+export const [, shopId = ""] = /SHOP_ID = "([^"]+)"/.exec(readFileSync("wrangler.toml", "utf8")) ?? [];
 
 /** The built shop running on workerd, with its own D1 database and Stripe emulator. */
 export type Shop = Awaited<ReturnType<typeof openShop>>;

@@ -7,7 +7,7 @@ import { basketTotal } from "#app/tab/basket.ts";
 import { book, changeProduct, products, speaker, ultrawide } from "../support/catalogue.ts";
 import { Customer, idOf, itemsOf, orderOf, outcomeOf, statusOf, totalOf } from "../support/customer.ts";
 import { dumpTables } from "../support/response.ts";
-import { openShop } from "../support/shop.ts";
+import { openShop, shopId } from "../support/shop.ts";
 import { stripe } from "../support/unit-request.ts";
 import { calmBeforeEach, closeAfterAll, newCustomer } from "./setup.ts";
 
@@ -105,7 +105,7 @@ describe("POST /payments/create", () => {
 		expect(idOf(second)).not.toBe(idOf(first));
 		expect(await intentOf(first)).toMatchObject({ status: "canceled", cancellation_reason: "abandoned" });
 		expect(await statusOf(shop, first)).toBe("abandoned");
-		const created = { amount: book.priceCents, currency, metadata: { shop: "half-dozen-local" } };
+		const created = { amount: book.priceCents, currency, metadata: { shop: shopId } };
 		expect(await intentOf(second)).toMatchObject(created);
 	});
 
@@ -434,7 +434,7 @@ describe("the owner of an order", () => {
 	});
 
 	test("a signature made with the emulator's public key does not give access to an order", async () => {
-		const account = { ...stripe, secretKey: SECRET_KEY, signingKey: SECRET_KEY, shopId: "half-dozen-local" };
+		const account = { ...stripe, secretKey: SECRET_KEY, signingKey: SECRET_KEY, shopId };
 		const [shopper, stranger] = [new Customer(shop), await newCustomer(shop)];
 		const customer = await stranger.userId();
 		for (const secret of [await shopper.placeOrder([book.id]), await shopper.pay([book.id])]) {

@@ -22,6 +22,7 @@ import { Customer, idOf, statusOf, totalOf } from "../support/customer.ts";
 import { d1On } from "../support/d1.ts";
 import { openCountedShop } from "../support/d1-queries.ts";
 import { insertCustomers, insertOrders } from "../support/seed-data.ts";
+import { shopId } from "../support/shop.ts";
 import { closeAfterAll, newCustomer } from "./setup.ts";
 
 // The D1 queries and rows of each page and each step of a purchase, which docs/scale.md relies on.
@@ -139,7 +140,7 @@ async function use(work: (payments: Payments) => Promise<unknown>): Promise<Used
 	const { stripe } = shop;
 	const account = {
 		...{ secretKey: "", publishableKey: "", webhookSecret: "", signingKey: "key", fetch, scriptUrl: null },
-		...{ sources: { script: [], frame: [], connect: [] }, shopId: "half-dozen-local" },
+		...{ sources: { script: [], frame: [], connect: [] }, shopId },
 	};
 	await work({ stripe, primary: openPrimary(d1), now, notifyFeed: async () => undefined, account });
 	return used;
@@ -263,7 +264,7 @@ test("reconcile makes no more D1 queries for 150 events of paid orders than for 
 	const amount = book.priceCents;
 	const pay = () =>
 		shop.stripe.paymentIntents.create({
-			...{ amount, currency, metadata: { shop: "half-dozen-local" } },
+			...{ amount, currency, metadata: { shop: shopId } },
 			...{ confirm: true, payment_method: "pm_card_visa", allowed_payment_method_types: ["card"] },
 		});
 	const paid = await Promise.all(Array.from({ length: 150 }, pay));

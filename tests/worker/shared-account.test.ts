@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { sign } from "#app/payments/shop-signature.server.ts";
 import { book, speaker } from "../support/catalogue.ts";
 import { Customer, idOf, orderOf, outcomeOf, refundOf } from "../support/customer.ts";
-import { openShop } from "../support/shop.ts";
+import { openShop, shopId } from "../support/shop.ts";
 import { stripe as stripeAccount } from "../support/unit-request.ts";
 import { closeAfterAll } from "./setup.ts";
 
@@ -39,7 +39,7 @@ test("a shop refuses a payment that another shop of its Stripe account has signe
 	const clientSecret = await shopper.create(book.priceCents);
 	const intent = await shop.stripe.paymentIntents.retrieve(idOf(clientSecret));
 	// a local shop signs with a key of its own, so this is what it would sign with the key of the account
-	const account = { ...stripeAccount, signingKey: defaultKeys.secretKey, shopId: "half-dozen-local" };
+	const account = { ...stripeAccount, signingKey: defaultKeys.secretKey, shopId };
 	const signature = sign(account, clientSecret, intent);
 	for (const [path, more] of [
 		["place", { productIds: [speaker.id], customer: null }],

@@ -3,7 +3,7 @@ import { currency } from "#app/brand.ts";
 import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { policyOf, read } from "../support/response.ts";
-import { openShop } from "../support/shop.ts";
+import { openShop, shopId } from "../support/shop.ts";
 import { closeAfterAll } from "./setup.ts";
 
 const secrets = {
@@ -47,7 +47,7 @@ test("with keys, the shop sends its calls to Stripe and follows no redirect", as
 				amount: String(book.priceCents),
 				currency,
 				"allowed_payment_method_types[0]": "card",
-				"metadata[shop]": "half-dozen-local",
+				"metadata[shop]": shopId,
 			},
 		},
 	]);

@@ -1,10 +1,11 @@
 // Load-tests the order feed: 1,000 sockets of 100 customers, while 100 orders a second are marked as paid. Measures
 // whether every socket receives all of its customer's messages, the delay, and the memory. The orders are placed first.
 // POST /payments/fulfill then marks them as paid and notifies the feeds.
+
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type Stripe from "stripe";
-import { openShop, type Shop } from "../../tests/support/shop.ts";
+import { openShop, type Shop, shopId } from "../../tests/support/shop.ts";
 import { upgrade } from "../../tests/support/socket.ts";
 import { memoryOfWorkerd } from "./memory.ts";
 import { createStripe } from "./stripe.ts";
@@ -18,7 +19,7 @@ const amount = 9899;
 
 /** `seconds` is the duration. 30 seconds are enough for the counts; memory levels off after 150 seconds. */
 export async function orderFeed(seconds = 30): Promise<Measured> {
-	const stripe = createStripe("half-dozen-local");
+	const stripe = createStripe(shopId);
 	const shop = await openShop({ secrets: stripe.secrets, outbound: stripe.outbound });
 	const people = await signUp(shop);
 	const paid = Array.from({ length: rate * seconds }, () => stripe.pay(amount, now()));

@@ -6,7 +6,7 @@ import { book } from "../../support/catalogue.ts";
 import { Customer, idOf } from "../../support/customer.ts";
 import type { RawRequest } from "../../support/raw-request.ts";
 import { insertOrders } from "../../support/seed-data.ts";
-import type { Shop } from "../../support/shop.ts";
+import { type Shop, shopId } from "../../support/shop.ts";
 
 /** Unix seconds. */
 const longAgo = 1e9;
@@ -69,8 +69,8 @@ export async function createFuzzFixtures(shop: Shop) {
 		return token;
 	}
 
-	async function payable(shopId = "half-dozen-local"): Promise<string> {
-		const intent = { amount: book.priceCents, currency, metadata: { shop: shopId } };
+	async function payable(shop: string = shopId): Promise<string> {
+		const intent = { amount: book.priceCents, currency, metadata: { shop } };
 		const { client_secret } = await stripe.paymentIntents.create({ ...intent, allowed_payment_method_types: ["card"] });
 		return client_secret ?? "";
 	}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type Stripe from "stripe";
 import { checkOrder, checkPayment } from "../../simulation/invariants.ts";
 import { type Order, orderQuery, orders } from "../../simulation/snapshot.ts";
-import type { Shop } from "../../support/shop.ts";
+import { type Shop, shopId } from "../../support/shop.ts";
 
 // Checks the invariants of tests/simulation/invariants.ts on a running shop.
 
@@ -10,7 +10,7 @@ import type { Shop } from "../../support/shop.ts";
 export async function checkPayments({ d1, stripe }: Shop): Promise<void> {
 	const intents: Stripe.PaymentIntent[] = [];
 	for await (const intent of stripe.paymentIntents.list({ limit: 100 })) {
-		if (intent.metadata["shop"] === "half-dozen-local") intents.push(intent);
+		if (intent.metadata["shop"] === shopId) intents.push(intent);
 	}
 	const { results } = await d1.prepare(orderQuery).all();
 	const ordersById = new Map(orders.parse(results).map((order): [string, Order] => [order.id, order]));

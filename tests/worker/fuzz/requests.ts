@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { book } from "../../support/catalogue.ts";
 import { type RawRequest, toBytes } from "../../support/raw-request.ts";
+import { shopId } from "../../support/shop.ts";
 import { malformed, malformedHeader, malformedTarget, often, some, weighted } from "./arbitraries.ts";
 import { mutated } from "./mutated-request.ts";
 
@@ -78,7 +79,7 @@ const payment = fc.record({
 const fulfill = payment.map((payment) => json("/payments/fulfill", payment));
 
 const type = constantFrom("payment_intent.succeeded", "charge.refunded", "refund.updated", "constructor");
-const metadata = oftenValid(constant({ shop: "half-dozen-local" }));
+const metadata = oftenValid(constant({ shop: shopId }));
 const object = fc.record({ id: often(paymentIds, malformed), payment_intent: oftenValid(paymentIds), metadata });
 const event = fc.record({ type: oftenValid(type), data: oftenValid(fc.record({ object: oftenValid(object) })) });
 const badSignature = oneof(constantFrom("t=1,v1=", "t=,v1=a"), malformedHeader);
