@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { failure, now, openShop, type Shop, succeeded, success } from "../../tests/support/payments.ts";
+import { stripe } from "../../tests/support/unit-request.ts";
 import { recordRefunds, refundPayment } from "./refund.server.ts";
 
 const orphan = { payment_intent_id: "pi_1", reason: "orphan", refund_id: null, status: "pending" };
