@@ -10,8 +10,8 @@ import { tryApi } from "#app/ui/try-api.ts";
 const example = { ...bought, clientSecret: "", signature: "", total: 0 };
 
 export function savePurchase(storage: SavedStorage, intent: Intent): void {
-	const { clientSecret, signature, total, items, owner } = intent;
-	tryApi(() => storage.setItem(purchaseKey, JSON.stringify({ clientSecret, signature, total, items, owner })));
+	const { attempt: _, round: _round, ...saved } = intent;
+	tryApi(() => storage.setItem(purchaseKey, JSON.stringify(saved)));
 }
 
 export function forgetPurchase(storage: SavedStorage): void {

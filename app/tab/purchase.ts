@@ -1,8 +1,8 @@
 import { formatMoney } from "#app/ui/money.ts";
-import type { BasketItem } from "./basket.ts";
+import type { Bought } from "./saved.ts";
 
-/** A PaymentIntent of this tab. */
-export interface Intent {
+/** A PaymentIntent of this tab, with what its latest attempt buys: no items before the first attempt. */
+export interface Intent extends Bought {
 	clientSecret: string;
 	/** The server's signature, which proves the amount; empty if it is unknown. */
 	signature: string;
@@ -10,10 +10,6 @@ export interface Intent {
 	total: number;
 	/** The number of times Buy Now was clicked with this intent. */
 	attempt: number;
-	/** The items of the latest attempt; empty before the first. */
-	items: BasketItem[];
-	/** The owner of the latest attempt's order (see owner.ts). */
-	owner: string;
 	/** The number of the current round of polls. A new round starts with an immediate poll. */
 	round: number;
 }
@@ -67,7 +63,7 @@ export type PurchaseEvent =
 	| { type: "try_again" }
 	/** The server has not created an intent or placed an order, because this intent's payment has begun. */
 	| { type: "payment_in_progress"; at: number }
-	| { type: "buy"; items: BasketItem[]; owner: string; confirm: Confirm }
+	| ({ type: "buy"; confirm: Confirm } & Bought)
 	| { type: "placed" }
 	/** The attempt failed before the confirmation, so nothing was charged. */
 	| { type: "refused"; notice: string; reason?: "intent_gone" | "identity_changed" }
@@ -123,9 +119,9 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 			return checking(purchase.intent, "ended", event.at);
 		case "buy": {
 			if (phase !== "idle" || !purchase.intent) return purchase;
-			const { items, owner, confirm } = event;
+			const { type: _, confirm, ...bought } = event;
 			const attempt = purchase.intent.attempt + 1;
-			return { phase: "placing", intent: { ...purchase.intent, attempt, items, owner }, confirm };
+			return { phase: "placing", intent: { ...purchase.intent, ...bought, attempt }, confirm };
 		}
 		case "placed":
 			return phase === "placing" ? { ...purchase, phase: "confirming" } : purchase;

@@ -13,8 +13,15 @@ export const purchaseKey = "purchase";
 
 const item: BasketItem = { id: "", title: "", priceCents: 0, rating: 0, image: "" };
 
-/** An example of what was bought. */
-export const bought = { items: [item], owner: "" };
+/** What a tab keeps of an order, from Buy Now to the receipt. */
+export interface Bought {
+	items: BasketItem[];
+	/** The owner for whom it is bought (see owner.ts). */
+	owner: string;
+}
+
+/** An example for `readSaved`. */
+export const bought: Bought = { items: [item], owner: "" };
 
 /** Returns the value saved under this key, or null if it lacks a field of the example or has another type. */
 export function readSaved<Value>(storage: SavedStorage, key: string, example: Value): Value | null {

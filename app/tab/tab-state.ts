@@ -1,8 +1,9 @@
 import { reprice, withoutPaid } from "./adjust-basket.ts";
-import { type AppAction, type AppState, type BasketItem, basketTotal, reducer } from "./basket.ts";
+import { type AppAction, type AppState, basketTotal, reducer } from "./basket.ts";
 import { paymentIntentIdOf } from "./client-secret.ts";
 import { guest } from "./owner.ts";
 import { canBuy, idle, isPaying, type Purchase, type PurchaseEvent, reducePurchase } from "./purchase.ts";
+import type { Bought } from "./saved.ts";
 
 /** The state of one browser tab. */
 export interface TabState extends AppState {
@@ -18,14 +19,12 @@ export interface TabState extends AppState {
 }
 
 /** A paid order, as the tab keeps it for the receipt. */
-export interface PaidOrder {
+export interface PaidOrder extends Bought {
 	id: string;
 	/** Cents. */
 	amount: number;
 	/** Unix seconds, from the server. */
 	created: number;
-	items: BasketItem[];
-	owner: string;
 }
 
 type Outcome =
@@ -107,10 +106,10 @@ function advance(state: TabState, event: PurchaseEvent): TabState {
 	if (purchase === before) return state;
 	const next = { ...state, purchase };
 	if (event.type === "paid" && before.intent) {
-		const { clientSecret, total: amount, items, owner } = before.intent;
-		const order = { id: paymentIntentIdOf(clientSecret), amount, created: event.created, items, owner };
-		const receipt = owner === state.owner ? order : state.receipt;
-		return { ...next, basket: withoutPaid(state.basket, items), outcome: { type: "paid", order }, receipt };
+		const { clientSecret, total: amount, signature: _, attempt: _attempt, round: _round, ...bought } = before.intent;
+		const order = { ...bought, id: paymentIntentIdOf(clientSecret), amount, created: event.created };
+		const receipt = bought.owner === state.owner ? order : state.receipt;
+		return { ...next, basket: withoutPaid(state.basket, bought.items), outcome: { type: "paid", order }, receipt };
 	}
 	if (purchase.phase === "idle" && isPaying(before)) {
 		const identityChanged = event.type === "refused" && event.reason === "identity_changed";
