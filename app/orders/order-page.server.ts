@@ -69,10 +69,7 @@ export async function readOrderPage(primary: Database, query: OrderQuery): Promi
 	const older = before ? sql`and (created, payment_intent_id) < (${before.created}, ${before.id})` : sql.empty();
 	const listed = primary
 		.select({
-			id: orders.paymentIntentId,
-			amount: orders.amount,
-			created: orders.created,
-			status: orders.status,
+			order: { id: orders.paymentIntentId, amount: orders.amount, created: orders.created, status: orders.status },
 			quantity: orderItems.quantity,
 			item: {
 				id: orderItems.productId,
@@ -105,10 +102,11 @@ export async function readOrderPage(primary: Database, query: OrderQuery): Promi
 	const [rows, [waiting], [claimable]] = await retryOnce(() => primary.batch([listed, unpaid, unclaimed]));
 
 	const list = new Map<string, Order>();
-	for (const { id, amount, created, status, quantity, item, isSold } of rows.filter(hasBeenPaid)) {
-		const order: Order = list.get(id) ?? { id, amount, created, status, basket: [] };
-		order.basket.push(...Array.from({ length: quantity }, () => ({ ...item, isWithdrawn: !isSold })));
-		list.set(id, order);
+	for (const { order, quantity, item, isSold } of rows) {
+		if (!hasBeenPaid(order)) continue;
+		const found: Order = list.get(order.id) ?? { ...order, basket: [] };
+		found.basket.push(...Array.from({ length: quantity }, () => ({ ...item, isWithdrawn: !isSold })));
+		list.set(order.id, found);
 	}
 	const page: Order[] = [];
 	let items = 0;

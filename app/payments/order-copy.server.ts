@@ -78,14 +78,10 @@ export async function rebuildOrder(payments: Payments, intent: Stripe.PaymentInt
 	if (order && order.status !== "abandoned" && order.amount === intent.amount_received) return;
 	const items = rebuiltItems(copy, await listProducts(primary));
 	if (totalOf(items) !== intent.amount_received) return;
-	const { status } = await storeRebuiltOrder(primary, {
-		paymentIntentId: intent.id,
-		amount: intent.amount_received,
-		created: intent.created,
-		...(await ownerOfCopy(primary, copy, intent.id)),
-		now: now(),
-		items,
-	});
+	const owner = await ownerOfCopy(primary, copy, intent.id);
+	const { id: paymentIntentId, amount_received: amount, created } = intent;
+	const rebuilt = { ...copy, ...owner, paymentIntentId, amount, created, now: now(), items };
+	const { status } = await storeRebuiltOrder(primary, rebuilt);
 	log("order_rebuilt", { payment_intent: intent.id, status });
 }
 
