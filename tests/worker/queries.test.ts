@@ -13,6 +13,7 @@ import { currency } from "#app/brand.ts";
 import { CookieJar } from "#app/http/cookies.server.ts";
 import { openPrimary } from "#app/http/databases.server.ts";
 import { bindOrder, claimOrders, type Owner } from "#app/orders/orders.server.ts";
+import { placeShape } from "#app/payments/api.server.ts";
 import { fulfill } from "#app/payments/fulfill.server.ts";
 import type { Payments } from "#app/payments/payments.server.ts";
 import { place } from "#app/payments/place.server.ts";
@@ -156,7 +157,7 @@ async function begin(products: { id: string }[], isCustomer: boolean) {
 	const owner: Owner = userId ? { userId, guestTokenHash: null } : { userId: null, guestTokenHash: shopper.email };
 	const productIds = products.map(({ id }) => id);
 	const clientSecret = await shopper.create(totalOf(productIds));
-	const order = { clientSecret, signature: "", productIds, owner };
+	const order = { ...placeShape.parse({ clientSecret, productIds, customer: userId }), owner };
 	return {
 		...{ owner, clientSecret, id: idOf(clientSecret), confirm: () => shopper.confirm(clientSecret) },
 		place: (payments: Payments) => place(payments, { ...order, customerId: Promise.resolve(userId) }),
