@@ -24,7 +24,7 @@ export const deliveryAddress = ["6 Dozen Street", "Half Moon Bay, CA 94019"];
 
 // texts about the six products
 
-export const homeTitle = "Half Dozen: six things, each chosen on purpose";
+export const homeTitle = `${shopName}: six things, each chosen on purpose`;
 export const homeHeading = "Six things. Each chosen on purpose.";
 export const promise = "We carry half a dozen products and nothing else, so choosing only takes a minute.";
 export const slogan = "Exactly six things.";
@@ -36,7 +36,7 @@ export const shopAll = "Shop all six things";
 export const backToShop = "Back to the six things";
 export const notFoundText = "Sorry, there is nothing here. These are the six things we do have.";
 /** Describes the banner to those who do not see it in a link preview. */
-export const bannerDescription = "The six products of Half Dozen";
+export const bannerDescription = `The six products of ${shopName}`;
 /** Introduces the shop to language models, in /llms.txt. */
 export const introduction =
 	"A demonstration shop with exactly six products: nothing is sold or shipped, and no real purchase is made.";

@@ -19,7 +19,7 @@ declare module "lucia" {
 }
 
 export const sessionCookieName = "__Host-session";
-const lifetime = new TimeSpan(30, "d");
+export const sessionLifetime = new TimeSpan(30, "d");
 /** Maximum number of expired sessions that a run of the cron deletes. */
 const maxDeleted = 1000;
 
@@ -33,7 +33,7 @@ export interface Session {
 }
 
 const openLucia = (database: Database) =>
-	new Lucia(new DrizzleSQLiteAdapter(database, sessions, users), { sessionExpiresIn: lifetime });
+	new Lucia(new DrizzleSQLiteAdapter(database, sessions, users), { sessionExpiresIn: sessionLifetime });
 
 const systemTime = () => Math.floor(Date.now() / 1000);
 
@@ -61,10 +61,10 @@ export function sessionCustomer(token: string): SQL {
 /** Extends a session and renews its cookie if the session is in the second half of its lifetime. */
 export async function extendSession(database: Database, cookies: CookieJar, token: string, session: Session) {
 	const now = systemTime();
-	if (session.expiresAt > now + lifetime.seconds() / 2) return;
-	const expiresAt = now + lifetime.seconds();
+	if (session.expiresAt > now + sessionLifetime.seconds() / 2) return;
+	const expiresAt = now + sessionLifetime.seconds();
 	await database.update(sessions).set({ expiresAt }).where(eq(sessions.id, session.id));
-	cookies.set(sessionCookieName, token, lifetime.seconds());
+	cookies.set(sessionCookieName, token, sessionLifetime.seconds());
 }
 
 /** Signs the browser in with a new token. Ends the previous session, so that a token planted by an attacker is
@@ -73,7 +73,7 @@ export async function startSession(database: Database, cookies: CookieJar, userI
 	await endSession(database, cookies);
 	const token = generateIdFromEntropySize(25);
 	await openLucia(database).createSession(userId, {}, { sessionId: hashToken(token) });
-	cookies.set(sessionCookieName, token, lifetime.seconds());
+	cookies.set(sessionCookieName, token, sessionLifetime.seconds());
 }
 
 /** Signs the browser out. Deletes the session from the database as well as the cookie. */

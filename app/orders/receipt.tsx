@@ -22,6 +22,7 @@ export function Receipt({ order, isListed, isGuest, canSignIn }: ReceiptProps) {
 	// in the order in which the server lists them
 	const items = [...Map.groupBy(order.items, ({ id }) => id).values()].flat();
 	const basket = items.map((item) => ({ ...item, isWithdrawn: false }));
+	const listed = { ...order, basket, status: "paid" as const, date: formatLocally(order.created) };
 	return (
 		<section className="receipt" aria-label="Your payment">
 			<p>
@@ -46,9 +47,7 @@ export function Receipt({ order, isListed, isGuest, canSignIn }: ReceiptProps) {
 					Continue shopping
 				</Link>
 			</p>
-			{!isListed && (
-				<OrderCard order={{ ...order, basket, status: "paid", date: formatLocally(order.created) }} isPaid />
-			)}
+			{!isListed && <OrderCard order={listed} isPaid />}
 		</section>
 	);
 }

@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { sessionLifetime } from "#app/auth/sessions.server.ts";
 import { book } from "../support/catalogue.ts";
 import { Customer, statusOf } from "../support/customer.ts";
 import { dumpTables, read } from "../support/response.ts";
 import { openShop } from "../support/shop.ts";
 import { closeAfterAll } from "./setup.ts";
 
-const day = 24 * 60 * 60;
+/** How long a session lasts, in seconds. */
+const lifetime = sessionLifetime.seconds();
 const now = () => Math.floor(Date.now() / 1000);
 
 const shop = closeAfterAll(await openShop());
@@ -29,7 +31,7 @@ function sessionRow(token: string) {
 		.first<{ user_id: string; expires_at: number }>();
 }
 
-/** Changes when the session expires, instead of waiting for up to 30 days. */
+/** Changes when the session expires, instead of waiting for it to expire. */
 async function expire(token: string, at: number) {
 	await shop.d1.prepare("update sessions set expires_at = ? where id = ?").bind(at, hash(token)).run();
 }
@@ -48,12 +50,12 @@ function sessionCookies({ headers }: Response): string[] {
 
 const cleared = expect.stringMatching(/^__Host-session=; Max-Age=0; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
 
-test("a session and its cookie last 30 days, and the database stores the SHA-256 of the token and never the token", async () => {
+test("a session and its cookie have the same lifetime, and the database stores the SHA-256 of the token and never the token", async () => {
 	const { cookie, token } = await customer();
-	expect(cookie).toContain("; Max-Age=2592000; ");
+	expect(cookie).toContain(`; Max-Age=${lifetime}; `);
 	expect(token).toMatch(/^\w{40}$/);
 	const row = await sessionRow(token);
-	expect(Math.abs(Number(row?.expires_at) - now() - 30 * day)).toBeLessThan(600);
+	expect(Math.abs(Number(row?.expires_at) - now() - lifetime)).toBeLessThan(600);
 	expect(JSON.stringify(await dumpTables(shop))).not.toContain(token);
 });
 
@@ -130,18 +132,18 @@ test("an account closed as described in docs/operations.md is signed out everywh
 });
 
 test.each(["/", "/orders"])(
-	"on %s, a session is renewed in the second half of its 30 days, and otherwise expires",
+	"on %s, a session is renewed in the second half of its lifetime, and otherwise expires",
 	async (path) => {
 		const { visitor, token } = await customer();
 		const { email } = visitor;
-		await expire(token, now() + 16 * day);
+		await expire(token, now() + lifetime / 2 + 60);
 		expect(await comeBack(visitor, path)).toEqual({ greeting: email, cookies: [] });
-		expect((await sessionRow(token))?.expires_at).toBeLessThanOrEqual(now() + 16 * day);
+		expect((await sessionRow(token))?.expires_at).toBeLessThanOrEqual(now() + lifetime / 2 + 60);
 
-		await expire(token, now() + 14 * day);
-		const renewed = expect.stringContaining(`__Host-session=${token}; Max-Age=2592000;`);
+		await expire(token, now() + lifetime / 2 - 60);
+		const renewed = expect.stringContaining(`__Host-session=${token}; Max-Age=${lifetime};`);
 		expect(await comeBack(visitor, path)).toEqual({ greeting: email, cookies: [renewed] });
-		expect((await sessionRow(token))?.expires_at).toBeGreaterThan(now() + 30 * day - 600);
+		expect((await sessionRow(token))?.expires_at).toBeGreaterThan(now() + lifetime - 600);
 
 		await expire(token, now() - 1);
 		expect(await comeBack(visitor, path)).toEqual({ greeting: "Guest", cookies: [cleared] });
@@ -154,9 +156,9 @@ test.each([
 	["a prefetch", "/", { "Sec-Purpose": "prefetch", "Sec-Fetch-Dest": "document" }],
 ])("%s neither renews a session nor clears the cookie of an expired one", async (_, path, headers) => {
 	const { visitor, token } = await customer();
-	await expire(token, now() + day);
+	await expire(token, now() + lifetime / 4);
 	expect(sessionCookies(await visitor.fetch(path, { headers }))).toEqual([]);
-	expect((await sessionRow(token))?.expires_at).toBeLessThanOrEqual(now() + day);
+	expect((await sessionRow(token))?.expires_at).toBeLessThanOrEqual(now() + lifetime / 4);
 	await expire(token, now() - 1);
 	const response = await visitor.fetch(path, { headers });
 	expect(await response.text()).not.toContain(visitor.email);
