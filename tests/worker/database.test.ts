@@ -1,4 +1,8 @@
+import { is } from "drizzle-orm";
+import { toSnakeCase } from "drizzle-orm/casing";
+import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { expect, test } from "vitest";
+import * as schema from "#drizzle/schema.ts";
 import { Sqlite } from "../simulation/database.ts";
 import { products } from "../support/catalogue.ts";
 import { d1On } from "../support/d1.ts";
@@ -24,6 +28,27 @@ test("every table is STRICT, and order_items is WITHOUT ROWID, after all migrati
 	]);
 	expect(tables.filter(({ strict }) => strict !== 1)).toEqual([]);
 	expect(tables.filter(({ wr }) => wr === 1).map(({ name }) => name)).toEqual(["order_items"]);
+});
+
+test("the migrations create the columns and indexes of drizzle/schema.ts", async () => {
+	const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));
+	expect(tables).not.toEqual([]);
+	const list = async (sql: string) => (await shop.d1.prepare(sql).raw<[string]>()).flat().toSorted();
+	for (const table of tables) {
+		const { name, columns, indexes } = getTableConfig(table);
+		const definitions = columns.map((column) => [
+			toSnakeCase(column.name),
+			column.getSQLType(),
+			Number(column.notNull),
+		]);
+		expect(await list(`select concat_ws(' ', name, lower(type), "notnull") from pragma_table_info('${name}')`)).toEqual(
+			definitions.map((definition) => definition.join(" ")).toSorted(),
+		);
+		const unique = columns.filter(({ isUnique }) => isUnique).map(({ uniqueName }) => uniqueName);
+		expect(await list(`select name from pragma_index_list('${name}') where origin = 'c'`)).toEqual(
+			[...indexes.map(({ config }) => config.name), ...unique].toSorted(),
+		);
+	}
 });
 
 test("a new database contains the catalog and no accounts, sessions or orders", async () => {
