@@ -110,8 +110,8 @@ export const orders = sqliteTable(
 export type OrderRow = typeof orders.$inferSelect;
 
 /** The line items of an order, with titles and prices from when the order was placed. Later changes to a product do not
- *  affect them. The table is WITHOUT ROWID (see migrations/0008_compact_order_items.sql), which drizzle-kit does not
- *  support: a generated migration that rebuilds the table must keep it. */
+ *  affect them. The table is WITHOUT ROWID (see migrations/0000_schema.sql), which drizzle-kit does not support: a
+ *  generated migration that rebuilds the table must keep it. */
 export const orderItems = sqliteTable(
 	"order_items",
 	{

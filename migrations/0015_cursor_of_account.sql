@@ -1,1 +1,0 @@
-ALTER TABLE `reconcile_cursor` ADD `account` text DEFAULT '' NOT NULL;
