@@ -35,9 +35,10 @@ describe("findOrder", () => {
 });
 
 test("claimOrders makes a payment that is already unresolved due immediately, as if it had not been attempted", async () => {
-	database.sqlite.exec("insert into unresolved_payments values ('pi_other', 1, 7, 9999999999, 'declined')");
+	const payment = { ...marked("pi_other"), created: 1, failure: "declined" };
+	database.sqlite.insert("unresolved_payments", { ...payment, attempts: 7, due_at: 9_999_999_999 });
 	expect(await claimOrders(database.primary, "other", "ben", now)).toBe(true);
-	expect(database.unresolved()).toEqual([{ ...marked("pi_other"), created: 1, failure: "declined" }]);
+	expect(database.unresolved()).toEqual([payment]);
 });
 
 test("claimOrders moves all of a guest's orders, and lists only the payments that are paid", async () => {
@@ -58,7 +59,7 @@ test("claimOrders moves at most 200 orders at a time", async () => {
 });
 
 test("a payment that is due and is marked again keeps its place", async () => {
-	database.sqlite.exec(`insert into unresolved_payments values ('pi_other', 1, 7, ${now - 60}, null)`);
+	database.sqlite.insert("unresolved_payments", { ...marked("pi_other"), attempts: 7, due_at: now - 60 });
 	await claimOrders(database.primary, "other", "ben", now);
 	expect(database.unresolved()).toMatchObject([{ attempts: 0, due_at: now - 60 }]);
 });

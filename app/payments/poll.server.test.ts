@@ -15,7 +15,7 @@ let [counted, limited]: [string[], string[]] = [[], []];
 beforeEach(() => {
 	[counted, limited] = [[], []];
 	shop = openShop({ rateLimits: rateLimits((key) => counted.push(key) > 0 && !limited.includes(key)) });
-	shop.sqlite.all("insert into sessions values (?, 'ada', 4000000000)", [hashToken("session")]);
+	shop.sqlite.insert("sessions", { id: hashToken("session"), user_id: "ada", expires_at: 4_000_000_000 });
 });
 
 /** Lists the orders. The order "pi_later", which is stored after the page was read, is listed only if the page is read

@@ -12,8 +12,8 @@ beforeEach(() => {
 	shop.listRefunds();
 });
 
-function storeRefund(refund: object): void {
-	shop.sqlite.all("insert into refunds values (?, ?, ?, ?, ?, ?)", Object.values({ ...pending, ...refund }));
+function storeRefund(refund: Partial<Record<keyof typeof pending, string | number | null>>): void {
+	shop.sqlite.insert("refunds", { ...pending, ...refund });
 }
 
 describe("refundPayment", () => {

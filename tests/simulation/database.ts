@@ -44,12 +44,14 @@ export class Sqlite {
 		const schema = this.all("select sql from sqlite_schema where sql is not null and name not like 'sqlite%'");
 		for (const { sql } of schema) copy.#database.exec(String(sql));
 		for (const table of this.tables) {
-			for (const row of this.all(`select * from ${table}`)) {
-				const values = Object.values(row);
-				copy.all(`insert into ${table} values (${values.map(() => "?")})`, values);
-			}
+			for (const row of this.all(`select * from ${table}`)) copy.insert(table, row);
 		}
 		return copy;
+	}
+
+	insert(table: string, row: Record<string, SQLInputValue>): void {
+		const columns = Object.keys(row);
+		this.all(`insert into ${table} (${columns}) values (${columns.map(() => "?")})`, Object.values(row));
 	}
 
 	all(sql: string, values: readonly SQLInputValue[] = []) {

@@ -207,8 +207,10 @@ describe("POST /payments/fulfill", () => {
 			["pending", "refunded"],
 			["succeeded", "refunded"],
 			["failed", "checking"],
-		]) {
-			world.shop.exec(`insert or replace into refunds values ('${alice.id}', 'orphan', null, '${status}', 0, 0)`);
+		] as const) {
+			world.shop.exec("delete from refunds");
+			const refund = { reason: "orphan", status, attempts: 0, created: 0 };
+			world.shop.insert("refunds", { payment_intent_id: alice.id, ...refund });
 			expect(await alice.fulfill()).toMatchObject({ outcome });
 		}
 	});

@@ -105,7 +105,8 @@ describe("unpaid orders", () => {
 	testInWorld("that were abandoned are deleted after 30 days, with items that they still have", async (world) => {
 		const id = await place(world);
 		await run(world, hour);
-		world.shop.exec(`insert into order_items values ('${id}', 0, '1', 'A book', '', 50, 3, 1)`);
+		const item = { position: 0, product_id: "1", title: "A book", image: "", price_cents: 50, rating: 3 };
+		world.shop.insert("order_items", { payment_intent_id: id, ...item });
 		world.clock.ms += 30 * day - minute;
 		await run(world);
 		expect(statusOf(world, id)).toBe("abandoned");
@@ -233,7 +234,8 @@ describe("a refund", () => {
 	testInWorld("that is recorded but was never requested is requested, whatever the limit per run", async (world) => {
 		for (let count = 0; count < 6; count++) {
 			const id = await payWithoutOrder(world);
-			world.shop.exec(`insert into refunds values ('${id}', 'orphan', null, 'pending', 0, 0)`);
+			const refund = { reason: "orphan", status: "pending", attempts: 0, created: 0 };
+			world.shop.insert("refunds", { payment_intent_id: id, ...refund });
 		}
 		deleteEvents(world);
 		await run(world);

@@ -250,7 +250,8 @@ async function addRefundsOfAnotherShop(world: World): Promise<void> {
 }
 
 function recordRefund(world: World, id: string): void {
-	world.shop.exec(`insert into refunds values ('${id}', 'no_order', null, 'pending', 0, ${world.now()})`);
+	const refund = { reason: "orphan", status: "pending", attempts: 0, created: world.now() };
+	world.shop.insert("refunds", { payment_intent_id: id, ...refund });
 }
 
 /** Refunds a payment twice, which fails at the bank, and lets later refunds succeed. */

@@ -37,7 +37,8 @@ export const deleteEvents = ({ stripe }: World) => stripe.database.exec("delete 
 
 /** Lists a payment as unresolved. */
 export function list(world: World, id: string): void {
-	world.shop.exec(`insert into unresolved_payments values ('${id}', ${world.now()}, 0, ${world.now()}, null)`);
+	const [created, due_at] = [world.now(), world.now()];
+	world.shop.insert("unresolved_payments", { payment_intent_id: id, created, attempts: 0, due_at });
 }
 
 /** Changes an object at Stripe. */

@@ -50,8 +50,9 @@ export class World {
 
 	constructor() {
 		for (const id of ["alice", "bob"]) {
-			this.shop.exec(`insert into users values ('${id}', '${id}@example.com', '', 0)`);
-			this.customers.set(`session-of-${id}`, { id, email: `${id}@example.com` });
+			const email = `${id}@example.com`;
+			this.shop.insert("users", { id, email, password_hash: "", created_at: 0 });
+			this.customers.set(`session-of-${id}`, { id, email });
 		}
 		this.clock.reset(start);
 		this.stripe = new Stripe(this);

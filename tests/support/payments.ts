@@ -79,8 +79,11 @@ export function openShop(given: Partial<Services> = {}) {
 			const values = Object.values(row).map((value) => value ?? null);
 			const insert = `insert into orders (${Object.keys(row)}) values (${values.map(() => "?")}) returning *`;
 			const [stored] = sqlite.all(insert, values);
-			const items = "(?1, 0, '12321341', 'Book', '', 598, 5, 2), (?1, 1, '49538094', 'Mixer', '', 23900, 4, 1)";
-			sqlite.all(`insert into order_items values ${items}`, [row.payment_intent_id]);
+			const { payment_intent_id } = row;
+			const book = { product_id: "12321341", title: "Book", image: "", price_cents: 598, rating: 5, quantity: 2 };
+			const mixer = { product_id: "49538094", title: "Mixer", image: "", price_cents: 23900, rating: 4, quantity: 1 };
+			sqlite.insert("order_items", { payment_intent_id, position: 0, ...book });
+			sqlite.insert("order_items", { payment_intent_id, position: 1, ...mixer });
 			return stored;
 		},
 		/** Sets the PaymentIntent at Stripe. Returns it as the SDK does. */

@@ -35,25 +35,26 @@ export class OrderDatabase {
 
 	constructor() {
 		for (const id of ["ada", "ben"]) {
-			this.sqlite.all("insert into users values (?, ?, '', 0)", [id, `${id}@example.com`]);
+			this.sqlite.insert("users", { id, email: `${id}@example.com`, password_hash: "", created_at: 0 });
 		}
 	}
 
 	insertSession(id: string, userId: string, expiresAt = 4_000_000_000): void {
-		this.sqlite.all("insert into sessions values (?, ?, ?)", [id, userId, expiresAt]);
+		this.sqlite.insert("sessions", { id, user_id: userId, expires_at: expiresAt });
 	}
 
 	insertOrder(id: string, order: StoredOrder): void {
 		const { userId = null, guestTokenHash = null, status = "paid", created = now, placedAt = now } = order;
-		this.sqlite.all(
-			`insert into orders (payment_intent_id, user_id, guest_token_hash, amount, status, created, placed_at, due_at)
-				values (?, ?, ?, 1196, ?, ?, ?, 0)`,
-			[id, userId, guestTokenHash, status, created, placedAt],
-		);
+		this.sqlite.insert("orders", {
+			...{ payment_intent_id: id, user_id: userId, guest_token_hash: guestTokenHash, amount: 1196, status },
+			...{ created, placed_at: placedAt, due_at: 0 },
+		});
 		const { products = ["12321341"], quantity = 1 } = order;
 		for (const [position, product] of products.entries()) {
-			const line = [id, position, product, `Title of ${product}`, `/${product}.webp`, 299, 4, quantity];
-			this.sqlite.all("insert into order_items values (?, ?, ?, ?, ?, ?, ?, ?)", line);
+			this.sqlite.insert("order_items", {
+				...{ payment_intent_id: id, position, product_id: product, title: `Title of ${product}` },
+				...{ image: `/${product}.webp`, price_cents: 299, rating: 4, quantity },
+			});
 		}
 	}
 

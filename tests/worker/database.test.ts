@@ -136,7 +136,7 @@ const batches: Record<string, Statement[]> = {
 	"a NOT NULL constraint": [[`${insertOrder} ${values}`, "pi_5", token, null, "placed"]],
 	"a CHECK constraint": [[`${insertOrder} ${values}`, "pi_5", token, 1196, "unknown"]],
 	"a STRICT table": [[`${insertOrder} ${values}`, "pi_5", token, "much", "placed"]],
-	"a FOREIGN KEY constraint": [["insert into sessions values (?, 'nobody', 1800000000, 1800000000)", token]],
+	"a FOREIGN KEY constraint": [["insert into sessions (id, user_id, expires_at) values (?, 'nobody', 1)", token]],
 	"JSON functions": [
 		["select value ->> 0 as id, json_extract(value, '$[1]') as count from json_each(?)", '[["1",2],["é",3]]'],
 		["select group_concat(concat_ws(':', payment_intent_id, amount)) as list from orders"],
@@ -251,7 +251,7 @@ test("the database rejects items without an order, orders and sessions without a
 		insert("order_items", { payment_intent_id: "pi_none", position: 0, ...item }),
 		insert("orders", { ...rows.orders(), user_id: "nobody", guest_token_hash: null }),
 		insert("sessions", { id: "s", user_id: "nobody", expires_at: 1 }),
-		shop.d1.prepare("insert into users values ('another', ?, 'h', 1)").bind(user.email),
+		insert("users", { ...rows.users(), email: user.email }),
 	];
 	for (const stranger of strangers) await expect(stranger.run()).rejects.toThrow(refusal);
 });

@@ -7,6 +7,7 @@ import { basketTotal } from "#app/tab/basket.ts";
 import { book, changeProduct, products, speaker, ultrawide } from "../support/catalogue.ts";
 import { Customer, idOf, itemsOf, orderOf, outcomeOf, statusOf, totalOf } from "../support/customer.ts";
 import { dumpTables } from "../support/response.ts";
+import { insertRow } from "../support/seed-data.ts";
 import { openShop, shopId } from "../support/shop.ts";
 import { stripe } from "../support/unit-request.ts";
 import { calmBeforeEach, closeAfterAll, newCustomer } from "./setup.ts";
@@ -308,8 +309,8 @@ describe("POST /payments/fulfill", () => {
 	test("marks an order as refunded if a refund of its payment was recorded first", async () => {
 		const visitor = new Customer(shop);
 		const clientSecret = await visitor.pay([book.id]);
-		const record = shop.d1.prepare("insert into refunds values (?, 'orphan', null, 'pending', 0, 0)");
-		await record.bind(idOf(clientSecret)).run();
+		const refund = { reason: "orphan", status: "pending", attempts: 0, created: 0 };
+		await insertRow(shop.d1, "refunds", { payment_intent_id: idOf(clientSecret), ...refund }).run();
 		expect(await outcomeOf(await visitor.fulfill(clientSecret))).toEqual([200, "refunded"]);
 		expect(await statusOf(shop, clientSecret)).toBe("refunded");
 	});

@@ -104,8 +104,8 @@ async function placeOrders({ d1 }: Shop, people: Person[], paid: Stripe.PaymentI
 			.bind(rows, amount, now()),
 		d1
 			.prepare(
-				`insert into order_items
-				select value ->> 0, 0, p.id, title, image, price_cents, rating, 1 from json_each(?1), products p where price_cents = ?2`,
+				`insert into order_items (payment_intent_id, position, product_id, title, image, price_cents, rating)
+				select value ->> 0, 0, p.id, title, image, price_cents, rating from json_each(?1), products p where price_cents = ?2`,
 			)
 			.bind(rows, amount),
 	]);
