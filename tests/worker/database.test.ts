@@ -59,7 +59,8 @@ test("a new database contains the catalog and no accounts, sessions or orders", 
 });
 
 test("the catalog contains the specified products with their prices and ratings", async () => {
-	const { results } = await shop.d1.prepare("select * from products order by position").all();
+	const columns = "id, position, price_cents, rating, title, image, description";
+	const { results } = await shop.d1.prepare(`select ${columns} from products order by position`).all();
 	expect(results).toEqual(
 		products.map(({ id, priceCents, rating, title }, index) => ({
 			id,
@@ -69,7 +70,6 @@ test("the catalog contains the specified products with their prices and ratings"
 			title: expect.stringContaining(title),
 			image: expect.any(String),
 			description: expect.stringMatching(/^.{100,}$/),
-			details: expect.any(String),
 		})),
 	);
 });
