@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -9,6 +9,13 @@ import { listen } from "../support/listen.ts";
 import { sendRaw } from "../support/raw-request.ts";
 
 const timeout = 10 * 60_000;
+
+const env = {
+	...process.env,
+	PATH: [resolve("node_modules/.bin"), process.env["PATH"]].join(delimiter),
+	WRANGLER_SEND_METRICS: "false",
+	CLOUDFLARE_CF_FETCH_ENABLED: "false",
+};
 
 /** The paths under /cdn-cgi that wrangler handles for some shop, and the status of a GET without an `Origin`. */
 const cloudflarePaths: [string, number][] = [
@@ -72,6 +79,32 @@ test("npm start with --local-protocol https opens the shop over HTTPS", { timeou
 	});
 });
 
+test("npm start and wrangler dev refuse a local database of migrations that no longer exist, and print how to delete it", {
+	timeout,
+}, async () => {
+	const folder = await createWorkingCopy();
+	const run = (command: string, ...args: string[]) => {
+		const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding: "utf8", env });
+		return { status, printed: stdout + stderr };
+	};
+	const message = (state: string) =>
+		`The local database was created by migrations that no longer exist: delete it with rm -r "${state}/v3" and start again.\n`;
+	try {
+		const sql = "create table d1_migrations (name text); insert into d1_migrations values ('0000_other.sql')";
+		run("wrangler", "d1", "execute", "DB", "--local", "--command", sql);
+		await cp(join(folder, ".wrangler/state"), join(folder, "other state"), { recursive: true });
+		expect(run("node", "tools/scripts/serve.ts", "--port", "0", "--persist-to", "other state")).toEqual({
+			status: 1,
+			printed: `Migrating the local database…\n${message("other state")}`,
+		});
+		// the build command of `wrangler dev`
+		const printed = message(".wrangler/state");
+		expect(run("npm", "run", "--silent", "prepare:local")).toEqual({ status: 1, printed });
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+});
+
 test.runIf(process.env["LONG"])(
 	"wrangler dev builds, migrates and serves without another command",
 	{
@@ -85,18 +118,24 @@ test.runIf(process.env["LONG"])(
 	},
 );
 
-/** Starts a server on free ports in a new working copy, then runs `check` with its address and its output. */
-async function start(
-	command: string,
-	args: string[],
-	check: (address: string, printed: string) => Promise<void>,
-): Promise<void> {
+/** Creates a working copy without a local database. The caller must remove it. */
+async function createWorkingCopy(): Promise<string> {
 	const folder = await mkdtemp(join(tmpdir(), "half-dozen-start-"));
 	for (const name of await readdir(".")) {
 		// copied, because a build in this folder would replace its files
 		if (name === "build") await cp(name, join(folder, name), { recursive: true, preserveTimestamps: true });
 		else if (name !== ".wrangler") await symlink(resolve(name), join(folder, name));
 	}
+	return folder;
+}
+
+/** Starts a server on free ports in a new working copy, then runs `check` with its address and its output. */
+async function start(
+	command: string,
+	args: string[],
+	check: (address: string, printed: string) => Promise<void>,
+): Promise<void> {
+	const folder = await createWorkingCopy();
 	// both are held at the same time, so that they differ
 	const held = [createServer(), createServer()];
 	const [port, inspectorPort] = await Promise.all(held.map(listen));
@@ -105,12 +144,7 @@ async function start(
 	const server = spawn(command, [...args, ...ports], {
 		cwd: folder,
 		stdio: ["ignore", "pipe", "pipe"],
-		env: {
-			...process.env,
-			PATH: [resolve("node_modules/.bin"), process.env["PATH"]].join(delimiter),
-			WRANGLER_SEND_METRICS: "false",
-			CLOUDFLARE_CF_FETCH_ENABLED: "false",
-		},
+		env,
 	});
 	const ended = once(server, "exit");
 	try {

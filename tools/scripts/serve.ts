@@ -6,7 +6,8 @@ import { Agent } from "node:https";
 import { createServer } from "node:net";
 import { parseArgs } from "node:util";
 import { buildIfStale } from "./build.ts";
-import { endWith, environment, runOrExit } from "./run.ts";
+import { migrateOrExit } from "./migrate.ts";
+import { endWith, environment } from "./run.ts";
 import { checkStripeVariables, readDevVars } from "./stripe-keys.ts";
 
 const args = process.argv.slice(2);
@@ -20,7 +21,7 @@ checkStripeVariables();
 await checkPort(Number(port), String(ip));
 if (!(await buildIfStale())) process.exit(1);
 console.info("Migrating the local database…");
-await runOrExit("npm", ["run", "--silent", "db:migrate", "--", ...persistTo]);
+await migrateOrExit(persistTo);
 
 console.info("Starting the server…");
 const server = spawn(

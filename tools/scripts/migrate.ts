@@ -1,0 +1,33 @@
+// `npm run db:migrate`: migrates the local database. Passes its arguments to wrangler.
+import { globSync, readdirSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { parseArgs } from "node:util";
+import { runOrExit } from "./run.ts";
+
+/** Migrates the local database. Exits if that fails, or if the database was created by migrations that no longer exist,
+ *  of which wrangler would report only that a table already exists. */
+export async function migrateOrExit(args: string[]): Promise<void> {
+	const { values } = parseArgs({ args, options: { "persist-to": { type: "string" } }, strict: false });
+	const state = `${values["persist-to"] ?? ".wrangler/state"}/v3`;
+	if (globSync(`${state}/d1/*/*.sqlite`).some(hasDiverged)) {
+		console.error(
+			`The local database was created by migrations that no longer exist: delete it with rm -r "${state}" and start again.`,
+		);
+		process.exit(1);
+	}
+	const quiet = { CI: "true", WRANGLER_LOG: "warn" };
+	await runOrExit("wrangler", ["d1", "migrations", "apply", "DB", "--local", ...args], quiet);
+}
+
+/** Returns whether a database has a migration that no longer exists, and lacks one that exists. */
+function hasDiverged(file: string): boolean {
+	const database = new DatabaseSync(file, { readOnly: true });
+	const isMigrated = database.prepare("select 1 from sqlite_schema where name = 'd1_migrations'").get();
+	const rows = isMigrated ? database.prepare("select name from d1_migrations").all() : [];
+	database.close();
+	const applied = rows.map(({ name }) => String(name));
+	const existing = readdirSync("migrations").filter((name) => name.endsWith(".sql"));
+	return applied.some((name) => !existing.includes(name)) && existing.some((name) => !applied.includes(name));
+}
+
+if (import.meta.main) await migrateOrExit(process.argv.slice(2));
