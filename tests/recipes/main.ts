@@ -2,9 +2,9 @@
 // `npm run test:recipes`. With words, performs only the recipes whose titles contain one of them; with files, runs only
 // these tests.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import sharp from "sharp";
 import { changed, readRecipes } from "./recipes.ts";
 
@@ -53,12 +53,12 @@ function copyRepository(): string {
 	for (const path of listed.stdout.trim().split("\n")) {
 		cpSync(path, join(folder, path), { preserveTimestamps: true, force: true });
 	}
-	// the repository's own packages, which npm installs as links, are those of the copy
-	for (const name of readdirSync("node_modules")) {
-		const [from, to] = [join(process.cwd(), "node_modules", name), join(folder, "node_modules", name)];
-		if (name === "stripe-emulator" || name === ".package-lock.json") {
-			cpSync(from, to, { preserveTimestamps: true, verbatimSymlinks: true });
-		} else symlinkSync(from, to);
+	mkdirSync(join(folder, "node_modules"));
+	for (const entry of readdirSync("node_modules", { withFileTypes: true })) {
+		const [from, to] = [resolve("node_modules", entry.name), join(folder, "node_modules", entry.name)];
+		if (entry.isFile()) cpSync(from, to, { preserveTimestamps: true });
+		// npm links the repository's own packages, of which the copy has its own
+		else symlinkSync(entry.isSymbolicLink() ? readlinkSync(from) : from, to);
 	}
 	return folder;
 }
