@@ -45,6 +45,18 @@ test("every npm script and test file named in the documents exists", () => {
 	expect(findAll(/([\w.-]+\.(?:test|spec)\.ts)/g).filter(({ text }) => !names.includes(text))).toEqual([]);
 });
 
+test("the root has the files and the packages that docs/specification.md requires", () => {
+	const { dependencies, devDependencies } = JSON.parse(read("package.json"));
+	const [, packages = "", entries = ""] =
+		/Required packages(.*?)Required in the root:(.*?)\n- /s.exec(read("docs/specification.md")) ?? [];
+	const names = [...packages.matchAll(/`(.*?)`/g)].map(([, name]) => name);
+	expect(names).toHaveLength(15);
+	expect(Object.keys({ ...dependencies, ...devDependencies })).toEqual(expect.arrayContaining(names));
+	const files = entries.match(/[\w.-]+\.\w+|\b(app|drizzle|migrations|public)\b/g) ?? [];
+	expect(files).toHaveLength(9);
+	expect(files.filter((file) => !existsSync(file))).toEqual([]);
+});
+
 test("README.md and first-run.md list the events that the shop handles", () => {
 	const [readme, firstRun] = [read("README.md"), read("docs/first-run.md")];
 	const listed = readme.split("and the events")[1]?.split("\n4.")[0] ?? "";
