@@ -1,34 +1,71 @@
 // `npm run pictures -- kettle front.jpg top.jpg`: writes a product's pictures and its share picture to public/pictures
 // from one photo per view, first view first.
+// `npm run pictures -- hero day.jpg night.jpg`: writes the banner and the share picture of the shop.
 import { basename } from "node:path";
 import sharp from "sharp";
+import { cutBanner, refuseBanner } from "./banner.ts";
 import { encodeFiles } from "./encode.ts";
 import { product, wide } from "./pictures.ts";
-import { writeSharePicture } from "./share.ts";
+import { writeBannerSharePicture, writeSharePicture } from "./share.ts";
 
 const [name = "", ...photos] = process.argv.slice(2);
 const size = Math.max(...product);
 
-// the pages derive a class from the name (app/catalogue/picture.tsx)
-if (!/^[a-z]+$/.test(name) || photos.length === 0) {
-	console.error("Name the product in lowercase letters only, then a photo per view: kettle front.jpg top.jpg");
+const refusal = await (name === "hero" ? refuseHero() : refuseProduct());
+if (refusal !== null) {
+	console.error(refusal);
 	process.exit(1);
 }
-for (const [index, photo] of photos.entries()) {
-	const { width, height } = await sharp(photo).metadata();
-	if (Math.max(width, height) < size) {
-		console.error(`${basename(photo)} has ${width} × ${height} pixels. Use a photo with a side of at least ${size}.`);
-		process.exit(1);
+await (name === "hero" ? encodeHero() : encodeProduct());
+
+async function refuseHero(): Promise<string | null> {
+	if (photos.length === 0 || photos.length > 2) {
+		return "Name a photo, and maybe another one for the dark theme: hero day.jpg night.jpg";
 	}
-	const resize = (width: number, height: number) =>
-		sharp(photo).autoOrient().resize({ width, height, fit: "contain", background: "#0000" }).png().toBuffer();
-	const square = await resize(size, size);
-	const view = index === 0 ? name : `${name}-${index + 1}`;
-	await encodeFiles(view, square, { widths: product });
-	if (index === 0) {
-		const width = Math.max(...wide);
-		await encodeFiles(`${name}-wide`, await resize(width, width / 2), { widths: wide });
-		await writeSharePicture(name, square);
+	for (const photo of photos) {
+		const refusal = await refuseBanner(photo);
+		if (refusal !== null) return refusal;
 	}
-	console.info(`Encoded ${view}.`);
+	return null;
+}
+
+async function encodeHero(): Promise<void> {
+	const [day = "", evening] = photos;
+	const { pictures, wall } = await cutBanner(day, evening);
+	for (const { name, widths, picture } of pictures) {
+		await encodeFiles(name, picture, { widths });
+		if (name === "hero") await writeBannerSharePicture(picture);
+		console.info(`Encoded ${name}.`);
+	}
+	console.info(`In app/theme/tokens.css, set --wall: ${wall};`);
+}
+
+async function refuseProduct(): Promise<string | null> {
+	// the pages derive a class from the name (app/catalogue/picture.tsx)
+	if (!/^[a-z]+$/.test(name) || photos.length === 0) {
+		return "Name the product in lowercase letters only, then a photo per view: kettle front.jpg top.jpg";
+	}
+	for (const photo of photos) {
+		const { width, height } = await sharp(photo).metadata();
+		if (Math.max(width, height) < size) {
+			return `${basename(photo)} has ${width} × ${height} pixels. Use a photo with a side of at least ${size}.`;
+		}
+	}
+	return null;
+}
+
+async function encodeProduct(): Promise<void> {
+	for (const [index, photo] of photos.entries()) {
+		const resize = (width: number, height: number) =>
+			sharp(photo).autoOrient().resize({ width, height, fit: "contain", background: "#0000" }).png().toBuffer();
+		const square = await resize(size, size);
+		const view = index === 0 ? name : `${name}-${index + 1}`;
+		await encodeFiles(view, square, { widths: product });
+		if (index === 0) {
+			const width = Math.max(...wide);
+			await encodeFiles(`${name}-wide`, await resize(width, width / 2), { widths: wide });
+			await writeSharePicture(name, square);
+		}
+		console.info(`Encoded ${view}.`);
+	}
 }

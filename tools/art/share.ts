@@ -31,8 +31,13 @@ export async function writeSharePictures(): Promise<void> {
 		const picture = pictures.get(master) ?? {};
 		await writeSharePicture(name, await readMaster(join(masters, `${master}.webp`), picture));
 	}
+	await writeBannerSharePicture(join(masters, "hero.webp"));
+}
+
+/** Writes the share picture of the shop from its wide banner. */
+export async function writeBannerSharePicture(banner: string | Buffer): Promise<void> {
 	// the headline's space is on the left of the banner
-	await sharp(join(masters, "hero.webp"))
+	await sharp(banner)
 		.resize({ width, height, position: "right" })
 		.jpeg(jpeg)
 		.toFile(join(site, "pictures/share-shop.jpg"));
