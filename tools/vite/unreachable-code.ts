@@ -1,5 +1,5 @@
 // Removes code from packages that the shop never runs but that the bundler cannot prove unused
-// (docs/decisions/0014-three-files-per-page.md). All sizes are after brotli compression. Sizes of single rules vary by
+// (docs/decisions/0014-bundle-size.md). All sizes are after brotli compression. Sizes of single rules vary by
 // about 60 bytes, because removing a function also renames others.
 import { fileURLToPath } from "node:url";
 import { replaceDefinitions } from "./replace-definitions.ts";
