@@ -70,14 +70,22 @@ test("README.md names the oldest browsers that the build supports", () => {
 	expect(named).toEqual(browsers);
 });
 
-test("docs/CONTRIBUTING.md says what each package is for, and what was considered instead", () => {
-	const names = ["package.json", ...glob("packages/*/package.json")].flatMap((file) => {
-		const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read(file));
-		return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
-	});
-	const rows = [...read("docs/CONTRIBUTING.md").matchAll(/^\| (`[^|]+`) \| \S[^|]* \| \S[^|]* \|$/gm)];
-	const listed = rows.flatMap(([, cell = ""]) => cell.replaceAll("`", "").split(", "));
-	expect(listed.toSorted()).toEqual([...new Set(names)].toSorted());
+test("docs/CONTRIBUTING.md says what each package is for and, if it is deployed, what was considered instead", () => {
+	const files = ["package.json", ...glob("packages/*/package.json")].map((file) => JSON.parse(read(file)));
+	const deployed = new Set(files.flatMap(({ dependencies = {} }) => Object.keys(dependencies)));
+	const tools = new Set(
+		files.flatMap(({ devDependencies, optionalDependencies }) =>
+			Object.keys({ ...devDependencies, ...optionalDependencies }),
+		),
+	);
+	const listed = (line: RegExp) =>
+		[...read("docs/CONTRIBUTING.md").matchAll(line)]
+			.flatMap(([, names = ""]) => names.replaceAll("`", "").split(/,\s+/))
+			.toSorted();
+	expect(listed(/^\| (`[^|]+`) \| \S[^|]* \| \S[^|]* \|$/gm)).toEqual([...deployed].toSorted());
+	expect(listed(/^- (`[\w@/-]+`(?:,\s+`[\w@/-]+`)*): \S/gm)).toEqual(
+		[...tools].filter((name) => !deployed.has(name)).toSorted(),
+	);
 });
 
 test(".nvmrc has the version of Node that npm installs with the dependencies", () => {
