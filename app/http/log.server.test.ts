@@ -13,7 +13,7 @@ test("docs/operations.md lists exactly the events that are logged", () => {
 		.join("\n");
 	const logged = named(sources, /(?:\blog(?:Error)?\(|\bevent:)\s*"(\w+)"/g);
 	const [, table = ""] = read("docs/operations.md").split("## Events in the log");
-	const explained = named(table.split("\n#")[0] ?? "", /^\| `(\w+)` \|/gm);
+	const explained = named(table.split("\n#")[0] ?? "", /^- `(\w+)`: /gm);
 	expect(explained.toSorted()).toEqual([...new Set(logged)].toSorted());
 });
 
