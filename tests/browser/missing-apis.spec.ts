@@ -7,7 +7,7 @@ import { addToBasket, createAccount, expect, follow, payWith, test } from "../su
 import { book, mixer } from "../support/catalogue.ts";
 
 /** The browser APIs without which the shop works, as paths from `window`. */
-const apis = [...readFileSync("docs/browsers.md", "utf8").matchAll(/^\| `([^`]+)` \|/gm)].map(([, api = ""]) => api);
+const apis = [...readFileSync("docs/browsers.md", "utf8").matchAll(/^- `([^`]+)` \(/gm)].map(([, api = ""]) => api);
 
 /** "missing": the property does not exist. "denied": reading it throws. "failing": calling it or its methods throws, or
  *  rejects if it returns a promise. */
