@@ -1,4 +1,4 @@
-// `npm run screenshots`: takes screenshots of every page of the built shop in its states, at four widths and in both
+// `npm run screenshots`: takes screenshots of every page of the built shop in its states, at five widths and in both
 // themes, and in modes such as enlarged text, as screenshots/{theme}-{width or mode}-{page}.png. Arguments filter by
 // name: `npm run screenshots -- home 360`.
 import { mkdir, rm } from "node:fs/promises";
