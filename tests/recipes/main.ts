@@ -65,6 +65,8 @@ function copyRepository(): string {
 
 /** Runs a shell command. Throws with the end of its output if it fails. */
 function execute(folder: string, command: string): void {
-	const { status, stdout, stderr } = spawnSync("bash", ["-ec", command], { cwd: folder, encoding: "utf8" });
+	// a long run performs the recipes, too
+	const env = { ...process.env, LONG: "" };
+	const { status, stdout, stderr } = spawnSync("bash", ["-ec", command], { cwd: folder, encoding: "utf8", env });
 	if (status !== 0) throw new Error(`${command}\n${`${stdout}${stderr}`.split("\n").slice(-60).join("\n")}`);
 }
