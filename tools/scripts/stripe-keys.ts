@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { parseEnv } from "node:util";
 import { missingKeys, stripeKeyNames } from "#app/payments/stripe-account.server.ts";
+import { readDevVars } from "../vite/dev-vars.ts";
 
 /** Exits if the variables in .dev.vars have a problem. */
 export function checkStripeVariables(): void {
@@ -16,11 +15,6 @@ export function findStripeProblem(variables: NodeJS.Dict<string>): string | null
 	const missing = missingKeys(variables);
 	if (missing.length === 0 || missing.length === stripeKeyNames.length) return null;
 	return `.dev.vars does not set ${missing.join(" and ")}. Set all three keys, or none to use the Stripe emulator.`;
-}
-
-/** Returns the variables in .dev.vars. */
-export function readDevVars(): NodeJS.Dict<string> {
-	return existsSync(".dev.vars") ? parseEnv(readFileSync(".dev.vars", "utf8")) : {};
 }
 
 /** An environment in wrangler.toml. */

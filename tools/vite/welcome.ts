@@ -1,0 +1,33 @@
+import type { Plugin } from "vite";
+import { shopName } from "../../app/brand.ts";
+import { readDevVars } from "./dev-vars.ts";
+
+/** Returns what to know about the local shop at an address. While `wrangler dev` builds, the address is not known. */
+export function welcome(address?: string): string {
+	const emulator = address ? new URL("/stripe-emulator/", address) : "/stripe-emulator/";
+	const payments = readDevVars()["STRIPE_SECRET_KEY"]
+		? "Payments go to the Stripe account in .dev.vars."
+		: `Payments go to the Stripe emulator: ${emulator} shows them.`;
+	return `
+${shopName} is ${address ? `open at ${address}` : "ready. wrangler prints its address below."}
+${payments}
+Test cards, with any future date and any CVC:
+  4242 4242 4242 4242  succeeds
+  4000 0000 0000 0002  is declined
+  4000 0027 6000 3184  requires 3-D Secure
+Press Ctrl+C to stop.
+`;
+}
+
+/** Prints the welcome below the addresses of the development server. */
+export const printWelcome: Plugin = {
+	name: "print-welcome",
+	configureServer(server) {
+		const { printUrls } = server;
+		server.printUrls = () => {
+			printUrls();
+			const { local = [], network = [] } = server.resolvedUrls ?? {};
+			console.info(welcome(local[0] ?? network[0]));
+		};
+	},
+};
