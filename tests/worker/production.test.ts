@@ -1,7 +1,9 @@
+import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { unstable_readConfig as readConfig } from "wrangler";
+import { environment } from "../../tools/scripts/run.ts";
 import { book } from "../support/catalogue.ts";
 import { Customer, statusOf } from "../support/customer.ts";
 import { openDeployment, sentinel } from "../support/deployment.ts";
@@ -83,6 +85,27 @@ test("without keys, the production Worker takes no payments and logs the names o
 	}
 	expect(await readProblem(await create(49))).toBe("total_invalid");
 	expect(await read(await visitor.fetch("/payment"))).toContain("We can&#x27;t take payments right now.");
+});
+
+test("wrangler deploy and wrangler versions upload upload nothing, and name npm run deploy", async () => {
+	const path = resolve("node_modules/.bin/wrangler");
+	const upload = (...args: string[]) =>
+		new Promise<{ status: number | null; printed: string }>((done) => {
+			const wrangler = execFile(path, [...args, "--dry-run"], { env: environment }, (_, stdout, stderr) =>
+				done({ status: wrangler.exitCode, printed: stdout + stderr }),
+			);
+		});
+	const uploads = await Promise.all([
+		upload("deploy"),
+		upload("deploy", "--env", "production"),
+		upload("deploy", "--env", "demo"),
+		upload("versions", "upload", "--env", "production"),
+	]);
+	for (const { status, printed } of uploads) {
+		expect(printed).toContain("Run `npm run deploy`, or `npm run deploy:demo`");
+		expect(printed).not.toMatch(/Total Upload|ChildProcess/);
+		expect(status).toBe(1);
+	}
 });
 
 test("wrangler.toml binds the demo to its own database and Worker, without source maps", () => {

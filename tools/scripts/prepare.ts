@@ -1,0 +1,26 @@
+// The command that wrangler.toml names: wrangler runs it before it serves or uploads the Worker.
+import { welcome } from "../vite/welcome.ts";
+import { buildIfStale } from "./build.ts";
+import { run } from "./run.ts";
+
+// wrangler sets this variable
+const { WRANGLER_COMMAND: command = "dev" } = process.env;
+
+// an upload would contain the emulator, or the sources of [env.production] without a bundle
+if (command !== "dev" && command !== "types") {
+	fail(
+		"wrangler uploads only what is built for Cloudflare. Run `npm run deploy`, or `npm run deploy:demo` for a demo.",
+	);
+}
+if (!(await buildIfStale())) fail("The build failed: see its message above.");
+if (!(await run("npm", ["run", "--silent", "db:migrate"]))) fail("The migration failed: see its message above.");
+if (command === "dev") console.info(welcome());
+
+/** Prints a message and ends with an error. wrangler prints the whole process object of a command that exits with a
+ *  code, which hides the message, but one line for a command that a signal ends. */
+function fail(message: string): never {
+	console.error(message);
+	process.kill(process.pid, "SIGTERM");
+	// where SIGTERM is ignored
+	process.exit(1);
+}
