@@ -1,10 +1,12 @@
-import { spawn, spawnSync } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { shopName } from "#app/brand.ts";
 import { listen } from "../support/listen.ts";
 import { sendRaw } from "../support/raw-request.ts";
 
@@ -32,14 +34,14 @@ const cloudflarePaths: [string, number][] = [
 	["local/r2/s3", 404],
 ];
 
-test("npm start prints the address, the test cards and how to stop, and lets another site run only the cron", {
+test("npm start prints the address, the test cards and how to stop, opens no debugger, and lets another site run only the cron", {
 	timeout,
 }, async () => {
-	await start("node", ["tools/scripts/serve.ts"], async (address, printed) => {
+	await start("node", ["tools/scripts/serve.ts"], async (address, printed, commands) => {
 		const expected = `Migrating the local database…
 Starting the server…
 
-Half Dozen is open at ${address}
+${shopName} is open at ${address}
 Payments go to the Stripe emulator: ${address}/stripe-emulator/ shows them.
 Test cards, with any future date and any CVC:
   4242 4242 4242 4242  succeeds
@@ -49,6 +51,9 @@ Press Ctrl+C to stop.
 `;
 		expect(printed.slice(0, expected.length)).toBe(expected);
 		expect(await (await fetch(address)).text()).toContain("<main");
+		// through a debugger, any page on localhost could run code in the Worker
+		expect(commands.join("\n")).toContain("workerd serve");
+		expect(commands.join("\n")).not.toContain("--inspector-addr");
 		for (const explorer of ["/cdn-cgi/local/explorer", "/cdn-cgi/explorer"]) {
 			const databases = `${address}${explorer}/api/d1/database`;
 			expect((await fetch(databases)).status).toBe(404);
@@ -71,12 +76,23 @@ Press Ctrl+C to stop.
 	});
 });
 
-test("npm start with --local-protocol https opens the shop over HTTPS", { timeout }, async () => {
-	await start("node", ["tools/scripts/serve.ts", "--local-protocol", "https"], async (address, printed) => {
+test("npm start with --local-protocol https and --inspector-port opens the shop over HTTPS, and a debugger", {
+	timeout,
+}, async () => {
+	const inspectorPort = await freePort();
+	const args = ["--local-protocol", "https", "--inspector-port", String(inspectorPort)];
+	await start("node", ["tools/scripts/serve.ts", ...args], async (address, printed) => {
 		expect(address).toMatch(/^https:/);
 		// printed once the home page has returned 200
-		expect(printed).toContain(`Half Dozen is open at ${address}\n`);
+		expect(printed).toContain(`${shopName} is open at ${address}\n`);
+		expect(await (await fetch(`http://127.0.0.1:${inspectorPort}/json/list`)).json()).toHaveLength(1);
 	});
+});
+
+test("npm start refuses an option that it does not pass on, and names those that it does", async () => {
+	const node = resolve("node_modules/.bin/node");
+	const refused = promisify(execFile)(node, ["tools/scripts/serve.ts", "--remote"]);
+	await expect(refused).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/'--remote'.*--persist-to/s) });
 });
 
 test("npm start and wrangler dev refuse a local database of migrations that no longer exist, and print how to delete it", {
@@ -95,11 +111,12 @@ test("npm start and wrangler dev refuse a local database of migrations that no l
 		await cp(join(folder, ".wrangler/state"), join(folder, "other state"), { recursive: true });
 		expect(run("node", "tools/scripts/serve.ts", "--port", "0", "--persist-to", "other state")).toEqual({
 			status: 1,
-			printed: `Migrating the local database…\n${message("other state")}`,
+			printed: message("other state"),
 		});
 		// the build command of `wrangler dev`
-		const printed = message(".wrangler/state");
-		expect(run("npm", "run", "--silent", "prepare:local")).toEqual({ status: 1, printed });
+		const prepared = run("npm", "run", "--silent", "prepare:local");
+		expect(prepared.status).not.toBe(0);
+		expect(prepared.printed).toContain(message(".wrangler/state"));
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}
@@ -111,12 +128,32 @@ test.runIf(process.env["LONG"])(
 		timeout,
 	},
 	async () => {
-		await start("wrangler", ["dev"], async (address) => {
+		const args = ["dev", "--inspector-port", String(await freePort())];
+		await start("wrangler", args, async (address, printed) => {
+			expect(printed).toContain("Payments go to the Stripe emulator: /stripe-emulator/ shows them.\n");
 			expect(await (await fetch(address)).text()).toContain("<main");
 			expect((await fetch(`${address}/stripe-emulator/`)).status).toBe(200);
 		});
 	},
 );
+
+async function freePort(): Promise<number> {
+	const server = createServer();
+	const port = await listen(server);
+	await once(server.close(), "close");
+	return port;
+}
+
+/** Returns the command lines of the processes that a process has started, and of those that they have started. */
+async function commandsBelow(pid: number | undefined): Promise<string[]> {
+	const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,args="]);
+	const processes = stdout.split("\n").map((line) => /^ *(\d+) +(\d+) (.*)/.exec(line) ?? []);
+	const below = (parent: string): string[] =>
+		processes.flatMap(([, child, its, command]) =>
+			its === parent && child && command ? [command, ...below(child)] : [],
+		);
+	return below(String(pid));
+}
 
 /** Creates a working copy without a local database. The caller must remove it. */
 async function createWorkingCopy(): Promise<string> {
@@ -129,19 +166,15 @@ async function createWorkingCopy(): Promise<string> {
 	return folder;
 }
 
-/** Starts a server on free ports in a new working copy, then runs `check` with its address and its output. */
+/** Starts a server on a free port in a new working copy, then runs `check` with its address, its output and the command
+ *  lines of its processes. */
 async function start(
 	command: string,
 	args: string[],
-	check: (address: string, printed: string) => Promise<void>,
+	check: (address: string, printed: string, commands: string[]) => Promise<void>,
 ): Promise<void> {
 	const folder = await createWorkingCopy();
-	// both are held at the same time, so that they differ
-	const held = [createServer(), createServer()];
-	const [port, inspectorPort] = await Promise.all(held.map(listen));
-	await Promise.all(held.map((server) => once(server.close(), "close")));
-	const ports = ["--port", String(port), "--inspector-port", String(inspectorPort)];
-	const server = spawn(command, [...args, ...ports], {
+	const server = spawn(command, [...args, "--port", String(await freePort())], {
 		cwd: folder,
 		stdio: ["ignore", "pipe", "pipe"],
 		env,
@@ -153,13 +186,13 @@ async function start(
 			for (const stream of [server.stdout, server.stderr]) {
 				stream.setEncoding("utf8").on("data", (part: string) => {
 					text += part;
-					if (/to stop\.\n|Ready on \S+\n/.test(text)) resolve(text);
+					if (/open at \S+\n.*to stop\.\n|Ready on \S+\n/s.test(text)) resolve(text);
 				});
 			}
 			server.on("exit", () => reject(new Error(text)));
 		});
-		const [address = ""] = /https?:\/\/[^\s/]+/.exec(printed) ?? [];
-		await check(address, printed);
+		const [, address = ""] = /(?:open at|Ready on) (https?:\/\/[^\s/]+)/.exec(printed) ?? [];
+		await check(address, printed, await commandsBelow(server.pid));
 	} finally {
 		server.kill();
 		await ended;

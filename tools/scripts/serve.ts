@@ -1,41 +1,54 @@
 // `npm start` after the setup: builds the shop if a source file has changed, migrates the local database and starts the
-// server. Passes its arguments to `wrangler dev`.
+// server. Its options are options of `wrangler dev`.
 import { spawn } from "node:child_process";
 import { get } from "node:http";
 import { Agent } from "node:https";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { welcome } from "../vite/welcome.ts";
 import { buildIfStale } from "./build.ts";
 import { migrateOrExit } from "./migrate.ts";
 import { endWith, environment } from "./run.ts";
-import { checkStripeVariables, readDevVars } from "./stripe-keys.ts";
+import { checkStripeVariables } from "./stripe-keys.ts";
 
-const args = process.argv.slice(2);
-const options = { port: { type: "string" }, ip: { type: "string" }, "persist-to": { type: "string" } } as const;
-const { values } = parseArgs({ args, options, strict: false });
-// with `strict: false`, an option without a value is `true`
-const { port = "8787", ip = "127.0.0.1", "persist-to": folder = ".wrangler/state" } = values;
-const persistTo = ["--persist-to", String(folder)];
+const options = {
+	port: { type: "string", default: "8787" },
+	ip: { type: "string" },
+	"persist-to": { type: "string", default: ".wrangler/state" },
+	"local-protocol": { type: "string", default: "http" },
+	"https-key-path": { type: "string" },
+	"https-cert-path": { type: "string" },
+	"inspector-port": { type: "string" },
+	var: { type: "string", multiple: true },
+} as const;
+const { port, ip, "persist-to": folder, "inspector-port": inspectorPort, ...values } = readOptions();
 
 checkStripeVariables();
-await checkPort(Number(port), String(ip));
+await checkPort(Number(port), ip ?? "127.0.0.1");
 if (!(await buildIfStale())) process.exit(1);
-console.info("Migrating the local database…");
-await migrateOrExit(persistTo);
+await migrateOrExit(["--persist-to", folder]);
 
 console.info("Starting the server…");
-const server = spawn(
-	"wrangler",
-	[
-		"dev",
-		"--config",
-		"build/server/wrangler.json",
-		"--show-interactive-dev-session=false",
-		...args,
-		...(values["persist-to"] ? [] : persistTo),
-	],
-	{ stdio: ["ignore", "pipe", "pipe"], env: environment },
-);
+const input = {
+	config: "build/server/wrangler.json",
+	bindings: Object.fromEntries((values.var ?? []).map(readVariable)),
+	dev: {
+		persist: folder,
+		server: {
+			hostname: ip,
+			port: Number(port),
+			secure: values["local-protocol"] === "https",
+			httpsKeyPath: values["https-key-path"],
+			httpsCertPath: values["https-cert-path"],
+		},
+		inspector: inspectorPort !== undefined && { port: Number(inspectorPort) },
+	},
+};
+const server = spawn(process.execPath, [join(import.meta.dirname, "server.ts"), JSON.stringify(input)], {
+	stdio: ["ignore", "pipe", "pipe"],
+	env: environment,
+});
 endWith(server);
 
 // wrangler's list of bindings and modules, which is shown only if the shop does not open
@@ -62,6 +75,24 @@ if (status === 200) console.info(welcome(address));
 else console.error(`${held}\n${address} returned ${status}: see the log above.`);
 held = undefined;
 
+/** Returns the values of the options, or exits if they are wrong. */
+function readOptions() {
+	try {
+		return parseArgs({ options }).values;
+	} catch (error) {
+		const names = Object.keys(options).map((name) => `--${name}`);
+		console.error(`${error instanceof Error && error.message}
+npm start accepts ${names.join(", ")}. \`npx wrangler dev\` accepts all options of wrangler.`);
+		process.exit(1);
+	}
+}
+
+/** Returns the binding for NAME:VALUE. */
+function readVariable(text: string) {
+	const [name = "", ...value] = text.split(":");
+	return [name, { type: "plain_text", value: value.join(":") }] as const;
+}
+
 /** Resolves with the status of a page. Unlike fetch, accepts the self-signed certificate of `--local-protocol https`. */
 function statusOf(url: string): Promise<number | undefined> {
 	const agent = url.startsWith("https:") && new Agent({ rejectUnauthorized: false });
@@ -84,20 +115,4 @@ async function checkPort(port: number, host: string): Promise<void> {
 		`Another program listens on port ${port}. Stop it, or choose another port: npm start -- --port ${port + 1}`,
 	);
 	process.exit(1);
-}
-
-function welcome(address: string): string {
-	const emulator = new URL("/stripe-emulator/", address);
-	const payments = readDevVars()["STRIPE_SECRET_KEY"]
-		? "Payments go to the Stripe account in .dev.vars."
-		: `Payments go to the Stripe emulator: ${emulator} shows them.`;
-	return `
-Half Dozen is open at ${address}
-${payments}
-Test cards, with any future date and any CVC:
-  4242 4242 4242 4242  succeeds
-  4000 0000 0000 0002  is declined
-  4000 0027 6000 3184  requires 3-D Secure
-Press Ctrl+C to stop.
-`;
 }
