@@ -6,3 +6,12 @@ const hidden = ["The `envFile` option is deprecated", "ignored since they are no
 console.warn = (...args) => {
 	if (!hidden.some((text) => String(args[0]).includes(text))) warn(...args);
 };
+
+// The message of a build error contains the code, and its stack only functions of the tools.
+const { error } = console;
+console.error = (...args) => error(...args.map((arg) => (arg instanceof Error && "errors" in arg ? locate(arg) : arg)));
+
+/** @param {Error} buildError */
+function locate({ message }) {
+	return message.replaceAll(/\?__react-router-[\w-]+/g, "");
+}

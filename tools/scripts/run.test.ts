@@ -1,6 +1,7 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
+import { environment } from "./run.ts";
 
 test("ending run.ts ends its program, with the same signal", async () => {
 	// ends by itself when nobody reads its output, so that a failing test leaves no process
@@ -27,7 +28,7 @@ test("an uncaught error in a script ends the program that it has started", async
 		console.log("runs");
 	`;
 	const script = `
-		import { spawn } from "node:child_process";
+		import { spawn, spawnSync } from "node:child_process";
 		import { endWith } from "./tools/scripts/run.ts";
 		const child = spawn("node", ["-e", ${JSON.stringify(program)}], { stdio: ["ignore", "pipe", "inherit"] });
 		endWith(child);
@@ -42,4 +43,11 @@ test("an uncaught error in a script ends the program that it has started", async
 	expect(printed).toContain("Error: uncaught");
 	expect(printed).toMatch(/ended\n/);
 	expect(code).toBe(1);
+});
+
+test("a failed build prints the file, the line and the column, without a stack", () => {
+	const error = "new Error('home.tsx?__react-router-build-client-route:26:5')";
+	const script = `console.error(Object.assign(${error}, { errors: [] }))`;
+	const { stderr } = spawnSync("node", ["-e", script], { encoding: "utf8", env: environment });
+	expect(stderr).toBe("home.tsx:26:5\n");
 });
