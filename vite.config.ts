@@ -10,6 +10,7 @@ import {
 	pureFunctions,
 	reachableRouterOnly,
 } from "./tools/vite/unreachable-code.ts";
+import { printWelcome } from "./tools/vite/welcome.ts";
 
 /** Deletes the file with which Cloudflare's plugin points wrangler to the last build, so that `wrangler dev` reads
  *  wrangler.toml and builds again. */
@@ -25,12 +26,16 @@ export default defineConfig(({ command }) => ({
 		browserScript(),
 		cloudflare({
 			viteEnvironment: { name: "ssr" },
+			// any page on localhost could run code in the Worker through it
+			inspectorPort: false,
 			// the top level of wrangler.toml names the built Worker, an environment its source
 			config: ({ main }) => (main?.endsWith("build/server/index.js") ? { main: "local/entry.worker.ts" } : {}),
 		}),
 		followWranglerToml,
+		printWelcome,
 		reactRouter(),
 	],
+	clearScreen: false,
 	resolve: { alias: command === "build" ? productionBuilds : [] },
 	build: {
 		modulePreload: false,
