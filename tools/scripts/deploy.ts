@@ -15,6 +15,7 @@ const problems = listProblems(target, vars, isDryRun ? null : listSecrets());
 for (const problem of problems) console.error(`Before deploying: ${problem}`);
 if (problems.length > 0) process.exit(1);
 
+console.info(`Building the shop for ${target}…`);
 await runOrExit("react-router", ["build", "--logLevel", "warn"], { CLOUDFLARE_ENV: target });
 const built = ["--config", "build/server/wrangler.json"];
 // the built configuration contains only this environment

@@ -15,6 +15,7 @@ export async function migrateOrExit(args: string[]): Promise<void> {
 		);
 		process.exit(1);
 	}
+	console.info("Migrating the local database…");
 	const quiet = { CI: "true", WRANGLER_LOG: "warn" };
 	await runOrExit("wrangler", ["d1", "migrations", "apply", "DB", "--local", ...args], quiet);
 }

@@ -62,6 +62,7 @@ if (!existsSync("node_modules/.bin/node")) {
 
 // editors read these types
 if (!existsSync("worker-configuration.d.ts") || !existsSync(".react-router/types")) {
+	console.info("Writing the types of bindings and routes…");
 	const { status } = spawnSync("npm", ["run", "--silent", "types"], { stdio: "inherit" });
 	if (status !== 0) process.exit(1);
 }
