@@ -71,13 +71,13 @@ test("README.md names the oldest browsers that the build supports", () => {
 });
 
 test("docs/CONTRIBUTING.md says what each package is for and, if it is deployed, what was considered instead", () => {
-	const files = ["package.json", ...glob("packages/*/package.json")].map((file) => JSON.parse(read(file)));
-	const deployed = new Set(files.flatMap(({ dependencies = {} }) => Object.keys(dependencies)));
-	const tools = new Set(
-		files.flatMap(({ devDependencies, optionalDependencies }) =>
-			Object.keys({ ...devDependencies, ...optionalDependencies }),
-		),
-	);
+	const parse = (file: string) => JSON.parse(read(file));
+	const own = ["package.json", ...glob("packages/*/package.json")].map(parse);
+	const deployed = new Set(own.flatMap(({ dependencies = {} }) => Object.keys(dependencies)));
+	const tools = new Set([
+		...own.flatMap((file) => Object.keys({ ...file.devDependencies, ...file.optionalDependencies })),
+		...glob("tools/*/package.json").flatMap((file) => Object.keys(parse(file).dependencies)),
+	]);
 	const listed = (line: RegExp) =>
 		[...read("docs/CONTRIBUTING.md").matchAll(line)]
 			.flatMap(([, names = ""]) => names.replaceAll("`", "").split(/,\s+/))

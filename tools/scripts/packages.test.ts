@@ -15,10 +15,17 @@ interface Package {
 	devOptional?: boolean;
 }
 
-const lock: { packages: Record<string, Package> } = JSON.parse(readFileSync("package-lock.json", "utf8"));
-const packages = Object.entries(lock.packages)
-	.filter(([path, { link }]) => path.includes("node_modules/") && !link)
-	.map(([path, details]) => ({ path, ...details }));
+/** The folders in which npm installs packages. */
+const folders = [".", "tools/bench", "tools/mutants"];
+
+function readLock(folder: string) {
+	const lock: { packages: Record<string, Package> } = JSON.parse(readFileSync(`${folder}/package-lock.json`, "utf8"));
+	return Object.entries(lock.packages)
+		.filter(([path, { link }]) => path.includes("node_modules/") && !link)
+		.map(([path, details]) => ({ path, ...details }));
+}
+
+const packages = readLock(".");
 
 test("every deployed package has a license that requires at most attribution", () => {
 	const deployed = packages.filter(({ dev, optional, devOptional }) => !dev && !optional && !devOptional);
@@ -27,8 +34,8 @@ test("every deployed package has a license that requires at most attribution", (
 	expect(deployed.filter(({ license = "" }) => !permissive.test(license))).toEqual([]);
 });
 
-test("the lock file has a SHA-512 hash for every package, and one version of Node with a build for each platform", () => {
-	expect(packages.filter(({ integrity }) => !integrity?.startsWith("sha512-"))).toEqual([]);
+test("the lock files have a SHA-512 hash for every package, and one version of Node with a build for each platform", () => {
+	expect(folders.flatMap(readLock).filter(({ integrity }) => !integrity?.startsWith("sha512-"))).toEqual([]);
 	const builds = packages.filter(({ bin = {} }) => "node" in bin);
 	const platforms = builds.map(({ os, cpu }) => `${os} ${cpu}`).toSorted();
 	expect(platforms).toEqual(["darwin arm64", "darwin x64", "linux arm64", "linux x64"]);
@@ -36,9 +43,10 @@ test("the lock file has a SHA-512 hash for every package, and one version of Nod
 });
 
 test("npm runs no install scripts, and every dependency is pinned", () => {
-	expect(readFileSync(".npmrc", "utf8")).toMatch(/^ignore-scripts=true$/m);
-	for (const file of ["package.json", "packages/stripe-emulator/package.json"]) {
-		const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readFileSync(file, "utf8"));
+	for (const folder of folders) expect(readFileSync(`${folder}/.npmrc`, "utf8")).toMatch(/^ignore-scripts=true$/m);
+	for (const folder of [...folders, "packages/stripe-emulator"]) {
+		const file = readFileSync(`${folder}/package.json`, "utf8");
+		const { dependencies, devDependencies, optionalDependencies } = JSON.parse(file);
 		const versions = Object.values({ ...dependencies, ...devDependencies, ...optionalDependencies });
 		expect(versions.filter((version) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(String(version)))).toEqual([]);
 	}

