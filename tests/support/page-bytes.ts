@@ -34,6 +34,16 @@ async function read(path: string, get: (path: string) => Promise<Response>): Pro
 	return { path, imports, bytes: brotliCompressSync(text).length };
 }
 
+/** Returns the bytes of files by name, without the hash that the build adds. */
+export function bytesByName(files: BuiltFile[]): Record<string, number> {
+	const bytes: Record<string, number> = {};
+	for (const file of files) {
+		const name = file.path.replace(/^.*\//, "").replace(/-[\w-]{8}(\.\w+)$/, "$1");
+		bytes[name] = (bytes[name] ?? 0) + file.bytes;
+	}
+	return bytes;
+}
+
 export function totalBytes(files: BuiltFile[]): number {
 	return files.reduce((total, { bytes }) => total + bytes, 0);
 }
