@@ -7,6 +7,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import sharp from "sharp";
+import { progress } from "../scripts/progress.ts";
 import { encode, filesOf, shrink } from "./encode.ts";
 import { fingerprintScene, isUnchanged, saveFingerprint } from "./fingerprints.ts";
 import { type Picture, pictures } from "./pictures.ts";
@@ -31,6 +32,7 @@ if (unknown.length > 0) {
 const chosen = [...pictures].filter(([name]) => names.length === 0 || names.includes(name));
 const stale = new Map(chosen.filter(([name, { scene }]) => names.length > 0 || hasChanged(name, scene)));
 
+const begin = progress(chosen.length);
 if (values.quality) {
 	for (const [name, picture] of chosen) await printQuality(name, picture);
 	process.exit();
@@ -38,6 +40,7 @@ if (values.quality) {
 try {
 	if (stale.size > 0) await drawTextures();
 	for (const [name, picture] of chosen) {
+		begin(name);
 		if (stale.has(name)) await render(name, picture.scene);
 		if (!values.draft && (await encode(name, masterOf(name), picture))) console.info(`Encoded ${name}.`);
 	}

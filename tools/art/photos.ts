@@ -3,6 +3,7 @@
 // `npm run pictures -- hero day.jpg night.jpg`: writes the banner and the share picture of the shop.
 import { basename } from "node:path";
 import sharp from "sharp";
+import { progress } from "../scripts/progress.ts";
 import { cutBanner, refuseBanner } from "./banner.ts";
 import { encodeFiles } from "./encode.ts";
 import { product, wide } from "./pictures.ts";
@@ -32,10 +33,11 @@ async function refuseHero(): Promise<string | null> {
 async function encodeHero(): Promise<void> {
 	const [day = "", evening] = photos;
 	const { pictures, wall } = await cutBanner(day, evening);
+	const begin = progress(pictures.length);
 	for (const { name, widths, picture } of pictures) {
+		begin(name);
 		await encodeFiles(name, picture, { widths });
 		if (name === "hero") await writeBannerSharePicture(picture);
-		console.info(`Encoded ${name}.`);
 	}
 	console.info(`In app/theme/tokens.css, set --wall: ${wall};`);
 }
@@ -55,7 +57,9 @@ async function refuseProduct(): Promise<string | null> {
 }
 
 async function encodeProduct(): Promise<void> {
+	const begin = progress(photos.length);
 	for (const [index, photo] of photos.entries()) {
+		begin(basename(photo));
 		const resize = (width: number, height: number) =>
 			sharp(photo).autoOrient().resize({ width, height, fit: "contain", background: "#0000" }).png().toBuffer();
 		const square = await resize(size, size);
@@ -66,6 +70,5 @@ async function encodeProduct(): Promise<void> {
 			await encodeFiles(`${name}-wide`, await resize(width, width / 2), { widths: wide });
 			await writeSharePicture(name, square);
 		}
-		console.info(`Encoded ${view}.`);
 	}
 }

@@ -3,7 +3,8 @@
 import { book } from "../../tests/support/catalogue.ts";
 import { Customer } from "../../tests/support/customer.ts";
 import { openShop, type Shop } from "../../tests/support/shop.ts";
-import { type Measured, median, type Row } from "./table.ts";
+import { progress } from "../scripts/progress.ts";
+import { median, type Report } from "./table.ts";
 
 const rounds = 5;
 const near = 50;
@@ -22,15 +23,17 @@ interface Round {
 	far: Times;
 }
 
-export async function distance(): Promise<Measured> {
+export async function distance(report: Report): Promise<string[]> {
 	const shop = await openShop();
 	// fulfill makes the orders paid, as if the webhooks arrived later
 	await shop.disableWebhooks();
 	const customer = new Customer(shop);
 	await customer.createAccount();
 	const measured: Round[] = [];
+	const begin = progress(rounds + 1);
 	// the first round is a warm-up, in which V8 compiles the code
 	for (let round = 0; round <= rounds; round++) {
+		begin(round === 0 ? "warm-up" : "round");
 		const result = {
 			near: await measure(shop, customer, { d1: near, stripe: near }),
 			d1: await measure(shop, customer, { d1: far, stripe: near }),
@@ -41,7 +44,8 @@ export async function distance(): Promise<Measured> {
 	}
 	await shop.close();
 	const names = [...(measured[0]?.near.keys() ?? [])];
-	return { rows: names.map((name): Row => [name, describe(measured, name)]), failures: [] };
+	for (const name of names) report(name, describe(measured, name));
+	return [];
 }
 
 async function measure(shop: Shop, customer: Customer, latency: { d1: number; stripe: number }): Promise<Times> {

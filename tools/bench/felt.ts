@@ -4,28 +4,30 @@ import { chromium, type Locator, type Page } from "@playwright/test";
 import playwright from "../../tests/playwright.config.ts";
 import { addToBasket, checkOut, goodCard, typeCard } from "../../tests/support/browser.ts";
 import { openShop } from "../../tests/support/shop.ts";
-import type { Measured, Row } from "./table.ts";
+import { progress } from "../scripts/progress.ts";
+import type { Report } from "./table.ts";
 
 const clicks = 30;
 const purchases = 10;
 
-export async function felt(): Promise<Measured> {
+export async function felt(report: Report): Promise<string[]> {
 	const shop = await openShop();
 	const browser = await chromium.launch(playwright.use?.launchOptions ?? {});
 	const page = await browser.newPage({ baseURL: shop.url.href });
 	const cdp = await page.context().newCDPSession(page);
-	const rows: Row[] = [];
+	const begin = progress(2);
 	for (const rate of [1, 4]) {
+		begin(rate === 1 ? "full speed" : `${rate}x slower`);
 		await cdp.send("Emulation.setCPUThrottlingRate", { rate });
 		const speed = rate === 1 ? "" : `, ${rate}x slower`;
-		rows.push([`Add to Basket${speed}`, summary(await measureAddToBasket(page))]);
-		rows.push([`Dark and Light${speed}`, summary(await measureTheme(page))]);
-		rows.push([`Buy Now, until Processing${speed}`, summary(await measureBuyNow(page))]);
-		for (const [name, times] of await measurePaints(page)) rows.push([`${name}, next paint${speed}`, summary(times)]);
+		report(`Add to Basket${speed}`, summary(await measureAddToBasket(page)));
+		report(`Dark and Light${speed}`, summary(await measureTheme(page)));
+		report(`Buy Now, until Processing${speed}`, summary(await measureBuyNow(page)));
+		for (const [name, times] of await measurePaints(page)) report(`${name}, next paint${speed}`, summary(times));
 	}
 	await browser.close();
 	await shop.close();
-	return { rows, failures: [] };
+	return [];
 }
 
 async function measureAddToBasket(page: Page): Promise<number[]> {

@@ -4,27 +4,29 @@
 import { join } from "node:path";
 import { openCountedShop } from "../../tests/support/d1-queries.ts";
 import { insertCustomers } from "../../tests/support/seed-data.ts";
+import { progress } from "../scripts/progress.ts";
 import { load } from "./load.ts";
 import { customerWith, open, withProduction } from "./production.ts";
-import { type Measured, percentile, type Row } from "./table.ts";
+import { percentile, type Report } from "./table.ts";
 
 const sizes = [10, 1000, 100_000];
 const paths = ["/", "/orders"];
 /** Enough orders for more than one page. */
 const orders = 25;
 
-export function growth(): Promise<Measured> {
+export function growth(report: Report): Promise<string[]> {
 	return withProduction(async (production) => {
 		const shop = await open(production);
 		const counted = await openCountedShop(join(production.folder, "build/server"));
 		const [headers, countedHeaders] = [await customerWith(shop, orders), await customerWith(counted, orders)];
-		const rows: Row[] = [];
+		const begin = progress(sizes.length);
 		const rowsRead = new Map<string, Set<string>>(paths.map((path) => [path, new Set()]));
 		const request = (path: string, milliseconds: number) =>
 			load({ url: `${shop.url.origin}${path}`, headers, connections: 32, milliseconds });
 		// warms up, so that V8 compiles the code
 		for (const path of paths) await request(path, 2000);
 		for (const size of sizes) {
+			begin(`${size.toLocaleString("en")} customers and orders`);
 			await insertCustomers(shop, size);
 			await insertCustomers(counted, size);
 			for (const path of paths) {
@@ -34,15 +36,15 @@ export function growth(): Promise<Measured> {
 				const read = queries.map((query) => query.rowsRead).join(" and ");
 				rowsRead.get(path)?.add(read);
 				const { perSecond, times } = await request(path, 5000);
-				rows.push([
+				report(
 					`${path} with ${size.toLocaleString("en")} customers and orders`,
 					`${perSecond.toFixed(0)} req/s, p99 ${percentile(times, 0.99).toFixed(0)} ms, rows read ${read}`,
-				]);
+				);
 			}
 		}
 		await shop.close();
 		await counted.close();
 		const grown = [...rowsRead].filter(([, read]) => read.size > 1);
-		return { rows, failures: grown.map(([path]) => `${path} reads more rows from a larger database.`) };
+		return grown.map(([path]) => `${path} reads more rows from a larger database.`);
 	});
 }

@@ -7,8 +7,9 @@ import { chromium } from "@playwright/test";
 import audit, { type Result } from "lighthouse";
 import playwright from "../../tests/playwright.config.ts";
 import { openShop } from "../../tests/support/shop.ts";
+import { progress } from "../scripts/progress.ts";
 import { openEdge } from "./edge.ts";
-import type { Measured, Row } from "./table.ts";
+import type { Report } from "./table.ts";
 
 const pages = ["/", "/product/49538094", "/login", "/checkout", "/payment", "/orders"];
 const runs = 5;
@@ -24,24 +25,27 @@ const minMachine = 1000;
 
 /** Audits each page five times and reports the run with the median largest contentful paint: scores, largest and first
  *  contentful paint, time to interactive, layout shift, total blocking time, bytes, and the machine's benchmark index. */
-export async function lighthouse(): Promise<Measured> {
+export async function lighthouse(report: Report): Promise<string[]> {
 	const shop = await openShop();
 	const edge = await openEdge(shop.url);
 	const browser = await openBrowser(edge.trust);
-	const rows: Row[] = [];
+	const begin = progress(pages.length * runs);
 	const failures: string[] = [];
 	for (const path of pages) {
 		const results: Result[] = [];
-		while (results.length < runs) results.push(await auditPage(new URL(path, edge.url), browser.port));
+		while (results.length < runs) {
+			begin(path);
+			results.push(await auditPage(new URL(path, edge.url), browser.port));
+		}
 		const median = results.toSorted((a, b) => lcpOf(a) - lcpOf(b))[Math.floor(runs / 2)];
 		if (!median) throw new Error("There are no runs.");
-		rows.push([path, describe(median)]);
+		report(path, describe(median));
 		failures.push(...listFailures(path, median));
 	}
 	await browser.close();
 	edge.close();
 	await shop.close();
-	return { rows, failures };
+	return failures;
 }
 
 /** Starts Chromium with a debugging port for Lighthouse and with the back/forward cache enabled. */

@@ -1,4 +1,5 @@
 // `npm run bench`: runs all benchmarks, or those named in the arguments, and prints a table.
+import { progress } from "../scripts/progress.ts";
 import { bytes } from "./bytes.ts";
 import { distance } from "./distance.ts";
 import { felt } from "./felt.ts";
@@ -9,10 +10,10 @@ import { server } from "./server.ts";
 import { signIn } from "./sign-in.ts";
 import { startup } from "./startup.ts";
 import { storm } from "./storm.ts";
-import { type Measured, type Row, table } from "./table.ts";
+import { type Benchmark, type Row, table } from "./table.ts";
 import { worker } from "./worker.ts";
 
-const benchmarks = new Map<string, (argument: number | undefined) => Promise<Measured>>([
+const benchmarks = new Map<string, Benchmark>([
 	["bytes", bytes],
 	["server", server],
 	["distance", distance],
@@ -36,14 +37,17 @@ if (unknown.length > 0) {
 
 const failures: string[] = [];
 const rows: Row[] = [];
-for (const [name, measure] of benchmarks) {
-	if (names.length > 0 && !names.includes(name)) continue;
-	console.info(`${name} …`);
+const chosen = [...benchmarks].filter(([name]) => names.length === 0 || names.includes(name));
+const begin = progress(chosen.length);
+for (const [name, measure] of chosen) {
+	begin(name);
 	// a number is the argument of the benchmark named before it
 	const argument = Number(args[args.indexOf(name) + 1]);
-	const measured = await measure(names.includes(name) && !Number.isNaN(argument) ? argument : undefined);
-	rows.push(...measured.rows.map(([row, value]): Row => [`${name}: ${row}`, value]));
-	failures.push(...measured.failures);
+	const report = (row: string, value: string) => {
+		console.info(`${row}: ${value}`);
+		rows.push([`${name}: ${row}`, value]);
+	};
+	failures.push(...(await measure(report, names.includes(name) && !Number.isNaN(argument) ? argument : undefined)));
 }
 console.info(["", table(rows), ...failures].join("\n"));
 process.exit(failures.length === 0 ? 0 : 1);

@@ -6,15 +6,19 @@ import { openShop, type Shop } from "../../tests/support/shop.ts";
 import { type BuildApart, build, buildProduction } from "./build.ts";
 
 /** Builds the shop for production, calls `use` and removes the build. */
-export const withProduction = <Result>(use: (build: BuildApart) => Promise<Result>) => using(buildProduction(), use);
+export function withProduction<Result>(use: (build: BuildApart) => Promise<Result>): Promise<Result> {
+	console.info("Building the shop for production…");
+	return using(buildProduction(), use);
+}
 
 /** The Vite configuration of the bare page: the shop's own, or one with React and React Router as published. */
 type BareBuild = "fair" | "published";
 
 /** Builds the page in tools/bench/bare, calls `use` and removes the build. The page uses the shop's database tables and
  *  React Router's settings. */
-export const withBarePage = <Result>(kind: BareBuild, use: (build: BuildApart) => Promise<Result>) =>
-	using(
+export function withBarePage<Result>(kind: BareBuild, use: (build: BuildApart) => Promise<Result>): Promise<Result> {
+	console.info(`Building the bare page (${kind})…`);
+	return using(
 		build([
 			...["app", "wrangler.toml"].map((file): [string, string] => [`tools/bench/bare/${file}`, file]),
 			...["migrations", "tools/vite", "package.json", "react-router.config.ts"].map((file): [string, string] => [
@@ -25,6 +29,7 @@ export const withBarePage = <Result>(kind: BareBuild, use: (build: BuildApart) =
 		]),
 		use,
 	);
+}
 
 async function using<Result>(building: Promise<BuildApart>, use: (build: BuildApart) => Promise<Result>) {
 	const { folder, ...built } = await building;

@@ -1,9 +1,10 @@
 // Measures the requests per second of the shop's pages, compared to a bare page with the same number of queries, built
 // with the shop's Vite configuration (fair) and with React and React Router as published. The pages alternate, because
 // the machine's load varies. The results are median ratios.
+import { progress } from "../scripts/progress.ts";
 import { type LoadResult, load } from "./load.ts";
 import { customerWith, open, withBarePage, withProduction } from "./production.ts";
-import { type Measured, median, percentile, type Row } from "./table.ts";
+import { median, percentile, type Report } from "./table.ts";
 
 const rounds = 7;
 const connections = 32;
@@ -31,7 +32,7 @@ interface Round {
 	page: LoadResult;
 }
 
-export function server(): Promise<Measured> {
+export function server(report: Report): Promise<string[]> {
 	return withProduction((production) =>
 		withBarePage("fair", (fairPage) =>
 			withBarePage("published", async (publishedPage) => {
@@ -39,8 +40,9 @@ export function server(): Promise<Measured> {
 				const customer = await customerWith(shop, 3);
 				const request = (url: URL, headers: Record<string, string> = {}) =>
 					load({ url: String(url), headers, connections, milliseconds });
-				const rows: Row[] = [];
+				const begin = progress(pages.length);
 				for (const { name, path, signedIn, queries } of pages) {
+					begin(name);
 					const measured: Round[] = [];
 					// the first round is a warm-up, in which V8 compiles the code
 					for (let round = 0; round <= rounds; round++) {
@@ -51,10 +53,10 @@ export function server(): Promise<Measured> {
 						};
 						if (round > 0) measured.push(result);
 					}
-					rows.push([name, describe(measured, queries)]);
+					report(name, describe(measured, queries));
 				}
 				await Promise.all([shop, fair, published].map((opened) => opened.close()));
-				return { rows, failures: [] };
+				return [];
 			}),
 		),
 	);

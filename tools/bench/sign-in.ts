@@ -1,12 +1,13 @@
 // Measures whether response times reveal which emails have an account. Alternates wrong passwords for a known and an
 // unknown email.
 import { Customer } from "../../tests/support/customer.ts";
+import { progress } from "../scripts/progress.ts";
 import { open, withProduction } from "./production.ts";
-import { type Measured, percentiles } from "./table.ts";
+import { percentiles, type Report } from "./table.ts";
 
 const attempts = 40;
 
-export function signIn(): Promise<Measured> {
+export function signIn(report: Report): Promise<string[]> {
 	return withProduction(async (production) => {
 		const shop = await open(production);
 		const customer = new Customer(shop);
@@ -18,18 +19,16 @@ export function signIn(): Promise<Measured> {
 			await response.text();
 			return performance.now() - start;
 		}
+		const begin = progress(attempts);
 		const [known, unknown]: [number[], number[]] = [[], []];
 		for (let n = 0; n < attempts; n++) {
+			begin("two attempts");
 			known.push(await time(customer.email));
 			unknown.push(await time(`${crypto.randomUUID()}@example.com`));
 		}
 		await shop.close();
-		return {
-			rows: [
-				["wrong password, known email (ms)", percentiles(known)],
-				["wrong password, unknown email (ms)", percentiles(unknown)],
-			],
-			failures: [],
-		};
+		report("wrong password, known email (ms)", percentiles(known));
+		report("wrong password, unknown email (ms)", percentiles(unknown));
+		return [];
 	});
 }

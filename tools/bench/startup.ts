@@ -3,8 +3,9 @@
 import { type Browser, chromium } from "@playwright/test";
 import playwright from "../../tests/playwright.config.ts";
 import { openShop } from "../../tests/support/shop.ts";
+import { progress } from "../scripts/progress.ts";
 import { openEdge } from "./edge.ts";
-import { type Measured, median, type Row } from "./table.ts";
+import { median, type Report } from "./table.ts";
 
 const pages = ["/", "/product/49538094"];
 const loads = 9;
@@ -21,26 +22,27 @@ const phone = {
 /** Loads each page nine times on each device, alternating, after one load that fills the edge's cache. Reports the
  *  medians: first and largest contentful paint, hydration, and the effect of a click on Add to Basket right after the
  *  first paint, in milliseconds. */
-export async function startup(): Promise<Measured> {
+export async function startup(report: Report): Promise<string[]> {
 	const shop = await openShop();
 	const edge = await openEdge(shop.url);
 	const { args = [], ...options } = playwright.use?.launchOptions ?? {};
 	const browser = await chromium.launch({ ...options, args: [...args, edge.trust] });
-	const rows: Row[] = [];
+	const begin = progress(pages.length * loads);
 	for (const path of pages) {
 		const url = new URL(path, edge.url).href;
 		await load(browser, url, false);
 		const times: Record<"phone" | "full speed", Times[]> = { phone: [], "full speed": [] };
 		while (times.phone.length < loads) {
+			begin(path);
 			times.phone.push(await load(browser, url, true));
 			times["full speed"].push(await load(browser, url, false));
 		}
-		for (const [device, all] of Object.entries(times)) rows.push([`${path}, ${device}`, describe(all)]);
+		for (const [device, all] of Object.entries(times)) report(`${path}, ${device}`, describe(all));
 	}
 	await browser.close();
 	edge.close();
 	await shop.close();
-	return { rows, failures: [] };
+	return [];
 }
 
 async function load(browser: Browser, url: string, isPhone: boolean): Promise<Times> {

@@ -1,13 +1,14 @@
 // Measures the response times of pages while twenty clients sign in continuously. Each attempt has its own email and IP
 // address, so that only the hash queue limits it.
+import { progress } from "../scripts/progress.ts";
 import { load } from "./load.ts";
 import { customerWith, open, withProduction } from "./production.ts";
-import { type Measured, percentiles, type Row } from "./table.ts";
+import { percentiles, type Report } from "./table.ts";
 
 const clientCount = 20;
 const milliseconds = 10_000;
 
-export function storm(): Promise<Measured> {
+export function storm(report: Report): Promise<string[]> {
 	return withProduction(async (production) => {
 		const shop = await open(production);
 		const customer = await customerWith(shop, 3);
@@ -15,12 +16,13 @@ export function storm(): Promise<Measured> {
 			{ name: "home, guest", path: "/", headers: {} },
 			{ name: "orders, customer with three", path: "/orders", headers: customer },
 		];
-		const rows: Row[] = [];
+		const begin = progress(2 * pages.length);
 		const failures: string[] = [];
 		async function measure(when: string): Promise<void> {
 			for (const { name, path, headers } of pages) {
+				begin(`${name}, ${when}`);
 				const { times } = await load({ url: `${shop.url.origin}${path}`, headers, connections: 8, milliseconds });
-				rows.push([`${name}, ${when} (ms)`, percentiles(times)]);
+				report(`${name}, ${when} (ms)`, percentiles(times));
 			}
 		}
 		await measure("idle");
@@ -46,13 +48,13 @@ export function storm(): Promise<Measured> {
 		await measure(`while ${clientCount} clients sign in`);
 		const seconds = (performance.now() - start) / 1000;
 		const hashed = statuses.filter((status) => status === 400).length;
-		rows.push([
+		report(
 			"sign-in attempts",
 			`${(hashed / seconds).toFixed(1)} per second, and ${statuses.length - hashed} rate limited`,
-		]);
+		);
 		isRunning = false;
 		await Promise.all(clients);
 		await shop.close();
-		return { rows, failures: failures.slice(0, 1) };
+		return failures.slice(0, 1);
 	});
 }

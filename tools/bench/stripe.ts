@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { newPaymentIntent } from "stripe-emulator/objects/new-payment-intent.ts";
-import { currency } from "#app/brand.ts";
+import { currency } from "../../app/brand.ts";
 
 const secrets = {
 	STRIPE_SECRET_KEY: "sk_test_bench",

@@ -1,11 +1,11 @@
 /** A row of the table. */
 export type Row = [name: string, value: string];
 
-/** The result of a benchmark. `failures` describes each missed limit in a sentence. */
-export interface Measured {
-	rows: Row[];
-	failures: string[];
-}
+/** Prints a measured value and adds it to the table. */
+export type Report = (name: string, value: string) => void;
+
+/** Measures the shop, and resolves to a sentence for each missed limit. */
+export type Benchmark = (report: Report, argument?: number) => Promise<string[]>;
 
 /** Formats rows in aligned columns. */
 export function table(rows: Row[]): string {

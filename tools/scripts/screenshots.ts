@@ -6,6 +6,7 @@ import { chromium, type Page } from "@playwright/test";
 import playwright from "../../tests/playwright.config.ts";
 import { openShop } from "../../tests/support/shop.ts";
 import { states } from "../../tests/support/states.ts";
+import { progress } from "./progress.ts";
 
 const words = process.argv.slice(2);
 const folder = "screenshots";
@@ -43,42 +44,44 @@ const modes: Record<string, Mode> = {
 	print: { width: 800, height: 1100, apply: (page) => page.emulateMedia({ media: "print" }) },
 };
 
+const shots = themes
+	.flatMap((theme) =>
+		Object.entries(modes).flatMap(([mode, shape]) =>
+			Object.entries(states).map(([name, { open }]) => ({ theme, ...shape, open, file: `${theme}-${mode}-${name}` })),
+		),
+	)
+	.filter(({ file }) => words.every((word) => file.split("-").includes(word)));
+
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder);
 const shop = await openShop();
 const browser = await chromium.launch(playwright.use?.launchOptions ?? {});
-for (const theme of themes) {
-	for (const [mode, { width, height, apply, isFixed = false }] of Object.entries(modes)) {
-		for (const [name, { open }] of Object.entries(states)) {
-			const file = `${theme}-${mode}-${name}`;
-			if (!words.every((word) => file.split("-").includes(word))) continue;
-			const viewport = { width, height };
-			const page = await browser.newPage({
-				baseURL: shop.url.href,
-				colorScheme: theme,
-				reducedMotion: "reduce",
-				viewport,
-			});
-			await open(page, shop);
-			// no hover
-			await page.mouse.move(0, 0);
-			await apply?.(page);
-			const full = await page.evaluate(() => document.documentElement.scrollHeight);
-			const hasDialog = await page.getByRole("dialog").isVisible();
-			await page.setViewportSize({ width, height: isFixed || hasDialog ? height : full });
-			// lazy pictures would load only near the window
-			await page.evaluate(() => {
-				for (const image of document.images) image.loading = "eager";
-			});
-			await page.waitForFunction(() =>
-				[...document.images].every(
-					(image) => image.complete || !image.checkVisibility({ contentVisibilityAuto: true }),
-				),
-			);
-			await page.screenshot({ path: `${folder}/${file}.png` });
-			await page.close();
-		}
-	}
+const begin = progress(shots.length);
+for (const { theme, width, height, apply, isFixed = false, open, file } of shots) {
+	begin(file);
+	const viewport = { width, height };
+	const page = await browser.newPage({
+		baseURL: shop.url.href,
+		colorScheme: theme,
+		reducedMotion: "reduce",
+		viewport,
+	});
+	await open(page, shop);
+	// no hover
+	await page.mouse.move(0, 0);
+	await apply?.(page);
+	const full = await page.evaluate(() => document.documentElement.scrollHeight);
+	const hasDialog = await page.getByRole("dialog").isVisible();
+	await page.setViewportSize({ width, height: isFixed || hasDialog ? height : full });
+	// lazy pictures would load only near the window
+	await page.evaluate(() => {
+		for (const image of document.images) image.loading = "eager";
+	});
+	await page.waitForFunction(() =>
+		[...document.images].every((image) => image.complete || !image.checkVisibility({ contentVisibilityAuto: true })),
+	);
+	await page.screenshot({ path: `${folder}/${file}.png` });
+	await page.close();
 }
 await browser.close();
 await shop.close();
