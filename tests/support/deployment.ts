@@ -14,7 +14,7 @@ export async function openDeployment() {
 	const names = Object.keys(parseEnv(await readFile(".dev.vars.example", "utf8")));
 	const devVars = names.map((name) => `${name}=${sentinel}-${name}\n`).join("");
 	// what is built depends on the environment, not on the name, which a shop of one's own changes
-	const toml = (await readFile("wrangler.toml", "utf8")).replace("half-dozen-production", "renamed");
+	const toml = (await readFile("wrangler.toml", "utf8")).replace(/(?<=\[env\.production\]\nname = ")[^"]+/, "renamed");
 	const { folder, wrangler } = await buildShop("production", { ".dev.vars": devVars, "wrangler.toml": toml });
 	const rehearsal = await wrangler("deploy", "--dry-run", "--outdir", "rehearsed");
 	const uploaded = new Map<string, string>();
