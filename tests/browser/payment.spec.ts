@@ -32,11 +32,12 @@ async function boxOf(page: Page, selector: string) {
 
 test("Buy Now says what is missing, and leads to the card input", async ({ page, expectWarning }) => {
 	expectWarning("402 /stripe-emulator/v1/payment_intents/");
-	const count = `${products.length} items`;
-	const total = formatMoney(products.reduce((sum, { priceCents }) => sum + priceCents, 0));
+	const bought = products.slice(0, 6);
+	const count = `${bought.length} items`;
+	const total = formatMoney(bought.reduce((sum, { priceCents }) => sum + priceCents, 0));
 	const release = await hold(page, "**/stripe-emulator/stripe.js");
 	await page.goto("/");
-	for (const { title } of products) await addToBasket(page, title);
+	for (const { title } of bought) await addToBasket(page, title);
 	await follow(page, `Basket, ${count}`);
 	await page.getByRole("listitem").getByRole("link", { name: speaker.title }).click();
 	await expect(page).toHaveURL(`/product/${speaker.id}`);
@@ -45,7 +46,7 @@ test("Buy Now says what is missing, and leads to the card input", async ({ page,
 	await expectTotal(page.getByRole("complementary", { name: "Subtotal" }), `Subtotal (${count}): ${total}`);
 	await follow(page, "Proceed to Checkout");
 	await expectTotal(summary(page), `Order Total: ${total}`);
-	await expect(summary(page)).toContainText(`Items (${products.length}): ${total}`);
+	await expect(summary(page)).toContainText(`Items (${bought.length}): ${total}`);
 	await expect(summary(page)).toContainText(`Delivery: ${deliveryPrice}`);
 	await expect(buyNow(page)).toHaveCount(1);
 	await expect(buyNow(page)).toHaveAccessibleDescription(`Order Total: ${total} The payment form is loading.`);
@@ -67,7 +68,7 @@ test("Buy Now says what is missing, and leads to the card input", async ({ page,
 			await page.setViewportSize(size);
 			await expect(buyNow(page)).toBeInViewport({ ratio: 1 });
 			await expect(page.locator(".total")).toBeInViewport({ ratio: 1 });
-			await expect(summary(page).getByText("Free", { exact: true })).toBeInViewport({ ratio: 1 });
+			await expect(summary(page).getByText(deliveryPrice, { exact: true })).toBeInViewport({ ratio: 1 });
 			const { bottom } = await boxOf(page, ".field");
 			const buy = await boxOf(page, "aside.sum");
 			expect(bottom).toBeLessThanOrEqual(size.width < 860 ? buy.y : size.height);
