@@ -47,6 +47,9 @@ export const deliveryPrice = "Free";
 export const deliveryTerms =
 	"Delivery is free. This shop is a demo: nothing is shipped, so there is nothing to return.";
 export const footerNotice = "A demo: nothing is sold.";
+/** Below the card input, while the emulator takes the payments. */
+export const cardNotice =
+	"This is a demo: no card is charged. Pay with 4242 4242 4242 4242, any future date and any CVC.";
 export const receiptNotice = "This is a demo: nothing will be shipped.";
 /** Follows "By continuing, you acknowledge that" and the shop's name. */
 export const signInNotice =

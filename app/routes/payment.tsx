@@ -1,6 +1,6 @@
 import { CustomerName } from "#app/auth/customer-name.tsx";
 import { LineItems } from "#app/basket/line-items.tsx";
-import { deliveryAddress, shopName } from "#app/brand.ts";
+import { cardNotice, deliveryAddress, shopName } from "#app/brand.ts";
 import { Picture } from "#app/catalogue/picture.tsx";
 import { shortName } from "#app/catalogue/product.ts";
 import { CardForm } from "#app/checkout/card-form.tsx";
@@ -27,10 +27,7 @@ export function loader({ context }: Route.LoaderArgs) {
 	if (!("missing" in stripe)) {
 		const { publishableKey, scriptUrl } = stripe;
 		// a server that replaces Stripe's does receive the card
-		const note =
-			scriptUrl === null
-				? "Stripe handles your card. It never reaches our server."
-				: "This is a demo: no card is charged. Pay with 4242 4242 4242 4242, any future date and any CVC.";
+		const note = scriptUrl === null ? "Stripe handles your card. It never reaches our server." : cardNotice;
 		return { script: { publishableKey, scriptUrl }, note };
 	}
 	log("payments_not_configured", { missing: stripe.missing }, "error");

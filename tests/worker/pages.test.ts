@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { currency, deliveryAddress, pageTitle, shopName } from "#app/brand.ts";
+import { cardNotice, currency, deliveryAddress, pageTitle, shopName } from "#app/brand.ts";
 import { formatMoney, toDecimal } from "#app/ui/money.ts";
 import { book, monitor, products } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
@@ -153,9 +153,7 @@ test("a customer's pages have their email, a Sign Out form and no link to /login
 	const headings = [...payment.matchAll(/<h2>([^<]+)/g)].map(([, heading]) => heading);
 	expect(headings).toEqual(["Delivery address", "Review items", "Payment method"]);
 	// the emulator does receive the card
-	expect(payment).toContain(
-		"This is a demo: no card is charged. Pay with 4242 4242 4242 4242, any future date and any CVC.",
-	);
+	expect(payment).toContain(cardNotice);
 	expect(payment).not.toContain("never reaches our server");
 
 	const orders = (await page("/orders", visitor)).html;
