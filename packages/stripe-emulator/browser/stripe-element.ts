@@ -80,6 +80,8 @@ export class StripeElement extends ElementEvents {
 	}
 
 	focus(): void {
+		// the frame's own process may take the focus before the page's has handled the click that calls this
+		this.#mounted?.frame.iframe.focus();
 		this.#mounted?.frame.send({ say: "focus" });
 	}
 
