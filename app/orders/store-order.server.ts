@@ -18,11 +18,11 @@ const firstPoll = 60;
 const renewable = 24 * 60 * 60;
 
 /** Stores an order that is about to be paid and its line items, in one transaction, unless the payment has an order. If
- *  its owner has placed that order before, renews its times and what the shopper may change, so that the cron does not cancel it during a retry, but
- *  only for a day, so that no price is kept indefinitely. An order of a guest without a cookie, which is stored under
- *  the hash of its client secret, becomes that of the cookie's guest. Returns the status and line items of the
- *  payment's order, which a concurrent request may have stored, and whether it has this owner: compare them before a
- *  charge. */
+ *  its owner has placed that order before, renews its times, so that the cron does not cancel it during a retry, and
+ *  what the shopper may change, but only for a day, so that no price is kept indefinitely. An order of a guest without a
+ *  cookie, which is stored under the hash of its client secret, becomes that of the cookie's guest. Returns the status
+ *  and line items of the payment's order, which a concurrent request may have stored, and whether it has this owner:
+ *  compare them before a charge. */
 export async function storePlacedOrder(primary: Database, order: OrderToStore, clientSecretHash: string) {
 	const { items: _, now, ...columns } = order;
 	const { paymentIntentId, userId, amount: _amount, created: _created, ...changing } = columns;
