@@ -16,17 +16,14 @@ export function ScrollPosition(props: { id: string; nonce: string | undefined })
 function InstantScroll() {
 	const { key } = useLocation();
 	useLayoutEffect(() => {
-		if (key) setBehavior("auto");
+		if (!key) return;
+		const { documentElement } = document;
+		documentElement.style.scrollBehavior = "auto";
+		// Chromium scrolls to the top with the last computed style
+		getComputedStyle(documentElement).getPropertyValue("scroll-behavior");
 	}, [key]);
 	useEffect(() => {
-		if (key) setBehavior("");
+		if (key) document.documentElement.style.scrollBehavior = "";
 	}, [key]);
 	return null;
-}
-
-function setBehavior(behavior: string): void {
-	const { documentElement } = document;
-	documentElement.style.scrollBehavior = behavior;
-	// Chromium scrolls to the top with the last computed style
-	getComputedStyle(documentElement).getPropertyValue("scroll-behavior");
 }
