@@ -49,9 +49,15 @@ export class Sqlite {
 		return copy;
 	}
 
-	insert(table: string, row: Record<string, SQLInputValue>): void {
+	/** Inserts a row, in which an undefined value is null. Returns it with all columns. */
+	insert(table: string, row: Record<string, SQLInputValue | undefined>) {
 		const columns = Object.keys(row);
-		this.all(`insert into ${table} (${columns}) values (${columns.map(() => "?")})`, Object.values(row));
+		const values = Object.values(row).map((value) => value ?? null);
+		const [stored] = this.all(
+			`insert into ${table} (${columns}) values (${columns.map(() => "?")}) returning *`,
+			values,
+		);
+		return stored;
 	}
 
 	all(sql: string, values: readonly SQLInputValue[] = []) {

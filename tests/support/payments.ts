@@ -76,9 +76,7 @@ export function openShop(given: Partial<Services> = {}) {
 				...{ created: now - 600, placed_at: now - 500, due_at: now - 400 },
 				...order,
 			};
-			const values = Object.values(row).map((value) => value ?? null);
-			const insert = `insert into orders (${Object.keys(row)}) values (${values.map(() => "?")}) returning *`;
-			const [stored] = sqlite.all(insert, values);
+			const stored = sqlite.insert("orders", row);
 			const { payment_intent_id } = row;
 			const book = { product_id: "12321341", title: "Book", image: "", price_cents: 598, rating: 5, quantity: 2 };
 			const mixer = { product_id: "49538094", title: "Mixer", image: "", price_cents: 23900, rating: 4, quantity: 1 };
