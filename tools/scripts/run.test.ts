@@ -28,7 +28,7 @@ test("an uncaught error in a script ends the program that it has started", async
 		console.log("runs");
 	`;
 	const script = `
-		import { spawn, spawnSync } from "node:child_process";
+		import { spawn } from "node:child_process";
 		import { endWith } from "./tools/scripts/run.ts";
 		const child = spawn("node", ["-e", ${JSON.stringify(program)}], { stdio: ["ignore", "pipe", "inherit"] });
 		endWith(child);
