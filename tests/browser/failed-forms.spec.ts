@@ -210,6 +210,8 @@ test("a rejected form keeps its input and focuses the field at fault", async ({ 
 		await expectForm(page, "Create account");
 		await follow(page, "Sign In");
 		await expect(page).toHaveURL("/login");
+		// the URL changes before the page
+		await expectForm(page, "Sign In");
 	});
 	for (const [send, field, typed, refusal] of [
 		["Create account", passwordField, [email, "password1"], "This password is too common. Choose another."],
