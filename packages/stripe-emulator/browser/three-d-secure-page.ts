@@ -33,7 +33,7 @@ export function show(view: View, subject?: Purchase | (() => void)): void {
 export function onChoice(choose: (outcome: "complete" | "fail" | "abandon") => void): void {
 	find("#test-source-authorize-3ds").addEventListener("click", () => choose("complete"));
 	find("#test-source-fail-3ds").addEventListener("click", () => choose("fail"));
-	find(".close").addEventListener("click", () => choose("abandon"));
+	find(".LightboxModalClose").addEventListener("click", () => choose("abandon"));
 	document.addEventListener("keydown", ({ key }) => {
 		if (key === "Escape") choose("abandon");
 	});

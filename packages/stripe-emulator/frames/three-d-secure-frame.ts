@@ -4,7 +4,7 @@ import { frameResponse } from "./frame-response.ts";
 
 const body = `<header>
 <span>Test bank</span>
-<button type="button" class="close" aria-label="Close without paying">×</button>
+<button type="button" class="LightboxModalClose" aria-label="Close without paying">×</button>
 </header>
 <main>
 <section class="loading">
