@@ -1,5 +1,5 @@
 import type { PaymentIntent, PaymentIntentResult } from "@stripe/stripe-js";
-import { baseUrl } from "./base-url.ts";
+import { bankUrl } from "./base-url.ts";
 import { IntegrationError } from "./integration-error.ts";
 import type { Result } from "./messages.ts";
 import { connectionError, get, paymentIntentId } from "./payment-api.ts";
@@ -36,7 +36,7 @@ function threeDSecureOf({ next_action: action }: PaymentIntent): { page: string;
 	const sdk: Record<string, unknown> = { ...action?.use_stripe_sdk };
 	const { type, stripe_js: page, source } = sdk;
 	if (type === "three_d_secure_redirect" && typeof page === "string" && typeof source === "string") {
-		return { page: new URL(page, baseUrl).href, source };
+		return { page: new URL(page, bankUrl).href, source };
 	}
 	throw new IntegrationError(`The Stripe emulator cannot handle a next action of type ${action?.type}.`);
 }

@@ -1,5 +1,5 @@
 import type { StripeError } from "@stripe/stripe-js";
-import { baseUrl } from "./base-url.ts";
+import { apiUrl } from "./base-url.ts";
 import type { Result } from "./messages.ts";
 
 /** Timeout of API requests, frame loads and frame replies, in milliseconds. */
@@ -22,7 +22,7 @@ export function get<Value>(path: string, query: Record<string, string>): Promise
 async function request<Value>(path: string, init: RequestInit): Promise<Result<Value>> {
 	try {
 		const signal = AbortSignal.timeout(responseTimeout);
-		const response = await fetch(`${baseUrl}v1/${path}`, { ...init, credentials: "omit", signal });
+		const response = await fetch(apiUrl + path, { ...init, credentials: "omit", signal });
 		const body: Value & { error?: StripeError } = await response.json();
 		return body.error ? { error: body.error } : { done: body };
 	} catch {

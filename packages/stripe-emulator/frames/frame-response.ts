@@ -1,21 +1,23 @@
 import { documentResponse } from "../document-response.ts";
+import { hostsOf } from "../hosts.ts";
 import { hashOf } from "../inline-hash.ts";
 
 /** Returns a document for an iframe in the merchant's page. The document is sandboxed into an opaque origin, so the
- *  page cannot read its content. It can connect only to the emulated API, which is in the folder of `url`. */
+ *  page cannot read its content. It can connect only to the emulated API. */
 export async function frameResponse(
 	url: URL,
 	{ title, body, style, script }: { title: string; body: string; style: string; script: string },
 ): Promise<Response> {
+	const { api, embedders } = hostsOf(url);
 	const policy = [
 		"sandbox allow-scripts",
 		"default-src 'none'",
 		`script-src ${await hashOf(script)}`,
 		`style-src ${await hashOf(style)}`,
-		`connect-src ${new URL("v1/", url).href}`,
+		`connect-src ${api}`,
 		"base-uri 'none'",
 		"form-action 'none'",
-		"frame-ancestors 'self'",
+		`frame-ancestors ${embedders}`,
 	];
 	const html = `<!doctype html>
 <html lang="en">
