@@ -128,6 +128,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 			const rest = {
 				...this.#ledger(request),
 				deliveries: this.#deliveries,
+				endpoint: this.#endpoint(),
 				confirming: (intent: Stripe.PaymentIntent) => void this.#confirming.set(call.id, intent),
 				retrieved: (intent: Stripe.PaymentIntent) => this.#retrieved(intent),
 			};
@@ -136,6 +137,20 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		// A browser's idempotency key is ignored: a stored request could contain a card number.
 		if (key === null || call.key !== this.keys.secretKey) return { ...run(await read()), replayed: false };
 		return this.#idempotencyKeys.once(key, call.path, read, run);
+	}
+
+	/** Returns the webhook endpoint. A disabled one is the webhook mode "drop". */
+	#endpoint() {
+		const settings = this.#settings;
+		return {
+			url: () => this.webhookEndpoint().url,
+			get disabled() {
+				return settings.current.webhooks.mode === "drop";
+			},
+			set disabled(disabled) {
+				settings.change({ webhooks: { ...settings.current.webhooks, mode: disabled ? "drop" : "deliver" } });
+			},
+		};
 	}
 
 	/** Returns the intent or, if stale_retrieve is set, its snapshot from before a running confirmation. */

@@ -6,6 +6,7 @@ import type { Call, Route } from "./routes.ts";
 export const eventRoutes: readonly Route[] = [
 	{ name: "events.list", browsers: false, prepare: listAll },
 	{ name: "events.retrieve", browsers: false, prepare: retrieve },
+	{ name: "events.retry", browsers: false, prepare: retry },
 ];
 
 function listAll(call: Call) {
@@ -27,11 +28,23 @@ function listAll(call: Call) {
 
 function retrieve(call: Call) {
 	call.params.only();
+	return () => find(call);
+}
+
+/** Sends an event again, as `stripe events resend` does. */
+function retry(call: Call) {
+	call.params.only("for_stripecli", "webhook_endpoint");
 	return () => {
-		const event = call.store.find("event", call.id);
-		if (event) return withDeliveries(call, event);
-		throw noSuch("event", call.id, "id");
+		find(call);
+		call.deliveries.resend(call.id);
+		return find(call);
 	};
+}
+
+function find(call: Call): Stripe.Event {
+	const event = call.store.find("event", call.id);
+	if (event) return withDeliveries(call, event);
+	throw noSuch("event", call.id, "id");
 }
 
 function withDeliveries({ deliveries }: Call, event: Stripe.Event): Stripe.Event {

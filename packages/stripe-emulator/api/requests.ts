@@ -12,6 +12,7 @@ import type { Parameters } from "./parameters.ts";
 import { paymentIntentRoutes } from "./payment-intents.ts";
 import { refundRoutes } from "./refunds.ts";
 import { type Call, nameOf, type Route } from "./routes.ts";
+import { webhookEndpointRoutes } from "./webhook-endpoints.ts";
 
 export const routes: readonly Route[] = [
 	...paymentIntentRoutes,
@@ -19,6 +20,7 @@ export const routes: readonly Route[] = [
 	...chargeRoutes,
 	...refundRoutes,
 	...eventRoutes,
+	...webhookEndpointRoutes,
 ];
 
 /** An API request before its parameters are read. */

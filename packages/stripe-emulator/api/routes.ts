@@ -24,7 +24,9 @@ export interface Call extends Ledger {
 	/** The id in the path; "" if the path has none. */
 	id: string;
 	params: Parameters;
-	deliveries: { succeeded(eventId: string): boolean };
+	deliveries: { succeeded(eventId: string): boolean; resend(eventId: string): void };
+	/** The account's only webhook endpoint. */
+	endpoint: { url(): string; disabled: boolean };
 	/** Records a snapshot of the intent before it is confirmed. Stale retrieves return it until the response is
 	 *  sent. */
 	confirming(intent: Stripe.PaymentIntent): void;

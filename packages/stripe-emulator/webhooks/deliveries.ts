@@ -60,6 +60,11 @@ export class Deliveries {
 		return this.find(event)?.state === "succeeded";
 	}
 
+	/** Schedules another delivery of an event now. */
+	resend(event: string): void {
+		this.#sql.exec("UPDATE deliveries SET state = 'pending', next_attempt = ? WHERE event = ?", this.#now(), event);
+	}
+
 	/** The time of the next attempt, in Unix seconds; null if none is scheduled. */
 	get next(): number | null {
 		const query = "SELECT min(next_attempt) AS next FROM deliveries WHERE state = 'pending'";

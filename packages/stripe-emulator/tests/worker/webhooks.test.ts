@@ -61,6 +61,33 @@ test.each(["oldest_first", "newest_first"] as const)("held events are sent only 
 	expect(await control({ control: "release" })).toEqual([]);
 });
 
+test("a disabled endpoint receives no new event, and an event is sent again on request", async () => {
+	const [endpoint] = (await stripe.webhookEndpoints.list()).data;
+	expect(endpoint).toMatchObject({ id: "we_emulator", status: "enabled", enabled_events: ["*"] });
+	expect(endpoint?.url).toMatch(/\/webhook$/);
+	const disable = (disabled: boolean) => stripe.webhookEndpoints.update("we_emulator", { disabled });
+	expect(await disable(true)).toMatchObject({ status: "disabled" });
+	const { id } = await create();
+	await pay(id);
+	expect(await disable(false)).toMatchObject({ status: "enabled" });
+	const { event } = await deliveryOf(id);
+	expect(await stripe.events.retrieve(event)).toMatchObject({ pending_webhooks: 1 });
+	expect(await countReceived(event)).toBe(0);
+	for (const times of [1, 2]) {
+		const resent = await stripe.rawRequest("POST", `/v1/events/${event}/retry`, { webhook_endpoint: "we_emulator" });
+		expect(resent).toMatchObject({ id: event, pending_webhooks: 1 });
+		const pending = async () => (await stripe.events.retrieve(event)).pending_webhooks;
+		await expect.poll(pending, { timeout: 10_000 }).toBe(0);
+		expect(await countReceived(event)).toBe(times);
+	}
+	expect(await refusal(stripe.webhookEndpoints.update("we_other", { disabled: true }))).toMatchObject({
+		code: "resource_missing",
+	});
+	expect(await refusal(stripe.rawRequest("POST", "/v1/events/evt_other/retry", {}))).toMatchObject({
+		code: "resource_missing",
+	});
+});
+
 test("dropped and discarded events are listed, but sent only by `send`", async () => {
 	const { id } = await create();
 	await control({ control: "webhooks", mode: "drop" });
