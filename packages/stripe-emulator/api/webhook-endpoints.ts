@@ -12,7 +12,7 @@ export const webhookEndpointRoutes: readonly Route[] = [
 ];
 
 function listAll(call: Call) {
-	call.params.only();
+	call.params.only("limit");
 	return () => ({ object: "list", data: [describe(call)], has_more: false, url: "/v1/webhook_endpoints" });
 }
 

@@ -45,7 +45,7 @@ test("an unsupported URL returns 401 without a valid API key, and otherwise 400 
 	expect(error).toBeInstanceOf(StripeAuthenticationError);
 	expect(error.statusCode).toBe(401);
 	const message =
-		/^Unrecognized request URL \(GET: \/v1\/customers\). The Stripe emulator supports payment_intents.create, .*, events.retrieve\.$/;
+		/^Unrecognized request URL \(GET: \/v1\/customers\). The Stripe emulator supports payment_intents.create, .*, webhook_endpoints.update\.$/;
 	const refused = { statusCode: 400, rawType: "invalid_request_error", message: expect.stringMatching(message) };
 	expect(await refusal(stripe.customers.list())).toMatchObject(refused);
 });
