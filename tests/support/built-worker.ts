@@ -39,18 +39,20 @@ export interface BuildOptions {
 	assets: boolean;
 	/** A streaming tail Worker that receives the shop's events. */
 	tail: NamedWorker;
-	/** Receives the shop's requests to other servers, such as Stripe. */
-	outbound: (request: {
-		method: string;
-		url: string;
-		headers: Iterable<[string, string]>;
-		text(): Promise<string>;
-	}) => Promise<Response>;
+	/** Receives the shop's requests to other servers, such as Stripe: a function or another Worker. */
+	outbound:
+		| { name: string; entrypoint: string }
+		| ((request: {
+				method: string;
+				url: string;
+				headers: Iterable<[string, string]>;
+				text(): Promise<string>;
+		  }) => Promise<Response>);
 }
 
-/** Reads a build for Miniflare. Returns the Workers to run, the name of the shop's Worker, and the SQL statements of all
- *  migrations in order. */
-export async function readBuild(folder: string, options: Partial<BuildOptions>) {
+/** Reads a build for Miniflare. Returns the shop's Worker, all Workers to run, and the SQL statements of all migrations
+ *  in order. */
+export async function readBuild(folder: string, options: Partial<BuildOptions> = {}) {
 	const { secrets, limited = false, assets = true, tail, outbound } = options;
 	const config = configuration.parse(JSON.parse(await readFile(join(folder, "wrangler.json"), "utf8")));
 	const [database] = config.d1_databases;
@@ -86,7 +88,7 @@ export async function readBuild(folder: string, options: Partial<BuildOptions>) 
 		}),
 	} satisfies NamedWorker;
 	return {
-		name: config.name,
+		shop,
 		workers: [shop, d1Worker(database.binding), ...(limited ? [limiter] : []), ...(tail ? [tail] : [])],
 		migrations: await readMigrations(join(folder, database.migrations_dir)),
 	};

@@ -17,8 +17,10 @@ interface ShopOptions extends Partial<BuildOptions> {
 	build?: string;
 	/** Whether the databases of Durable Objects can be read. */
 	inspected?: boolean;
-	/** Whether the shop is served over HTTPS, with a certificate of Miniflare that no browser trusts. */
-	https?: boolean;
+	/** Whether the shop is served over HTTPS, with this certificate or one of Miniflare's that no browser trusts. */
+	https?: boolean | { key: string; cert: string };
+	/** Returns Workers that run with the shop's, whose name it receives. The first one gets the requests. */
+	inFront?(shop: string): NamedWorker[];
 }
 
 /** Starts the built shop in Miniflare, with a database that contains only the catalogue. Requires `npm run build`.
@@ -27,13 +29,17 @@ export async function openShop({
 	build = "build/server",
 	inspected = false,
 	https = false,
+	inFront = () => [],
 	...options
 }: ShopOptions = {}) {
-	const { name, workers, migrations } = await readBuild(build, options);
+	const { shop, workers, migrations } = await readBuild(build, options);
 	const log: string[] = [];
 	const withWorkers = (workers: NamedWorker[]) => ({
-		...convertV4MiniflareOptions({ handleStructuredLogs: ({ message }) => void log.push(message), workers }),
-		...(https && { https }),
+		...convertV4MiniflareOptions({
+			handleStructuredLogs: ({ message }) => void log.push(message),
+			workers: [...inFront(shop.name), ...workers],
+		}),
+		...(typeof https === "object" ? { httpsKey: https.key, httpsCert: https.cert } : { https }),
 		// do not look up this machine's location
 		cf: false as const,
 		unsafeInspectDurableObjects: inspected,
@@ -66,11 +72,15 @@ export async function openShop({
 		emulator: async () => (await fetch("/stripe-emulator/state")).json<LocalState>(),
 		/** Runs SQL in the database of the emulator's account and returns the rows. Requires `inspected`. */
 		emulatorSql: async (query: string) =>
-			(await miniflare.unsafeGetDurableObjectStorage(name, "StripeEmulatorAccount", { name: "account" })).exec(query),
+			(await miniflare.unsafeGetDurableObjectStorage(shop.name, "StripeEmulatorAccount", { name: "account" })).exec(
+				query,
+			),
+		/** Returns the address of a Worker with a direct socket. */
+		urlOf: (worker: string) => miniflare.unsafeGetDirectURL(worker),
 		logs: () => log.join("\n"),
 		/** Evicts a customer's feed from memory, as Cloudflare does when the feed is idle or a machine fails. */
 		evictFeed: (userId: string, webSockets: "hibernate" | "close") =>
-			miniflare.unsafeEvictDurableObject(name, "OrderFeed", { name: userId, webSockets }),
+			miniflare.unsafeEvictDurableObject(shop.name, "OrderFeed", { name: userId, webSockets }),
 		/** Replaces the Worker and its assets with another build, keeping the URL and the data. */
 		async deploy(build: string) {
 			const { workers } = await readBuild(build, options);
@@ -81,7 +91,7 @@ export async function openShop({
 }
 
 /** Returns the real SDK, connected to the emulator of the shop at this URL, with retries disabled. */
-function emulatorClient(shop: URL): Stripe {
+export function emulatorClient(shop: URL): Stripe {
 	const httpClient = Stripe.createFetchHttpClient((input: RequestInfo | URL, init?: RequestInit) => {
 		const { pathname, search } = new URL(input instanceof Request ? input.url : input);
 		return fetchOnce(new URL(`/stripe-emulator${pathname}${search}`, shop), init);
