@@ -8,7 +8,7 @@ import { openShop } from "./shop.ts";
 export const sentinel = "kept-on-this-machine";
 
 /** Builds and starts the shop as `npm run deploy` would upload it, next to a .dev.vars that sets every variable. Returns
- *  it with every uploaded file by its path (the Worker's modules and the assets) and the output of
+ *  it with its folder, every uploaded file by its path (the Worker's modules and the assets) and the output of
  *  `wrangler deploy --dry-run`. Close the deployment when done. */
 export async function openDeployment() {
 	const names = Object.keys(parseEnv(await readFile(".dev.vars.example", "utf8")));
@@ -16,9 +16,9 @@ export async function openDeployment() {
 	// what is built depends on the environment, not on the name, which a shop of one's own changes
 	const toml = (await readFile("wrangler.toml", "utf8")).replace(/(?<=\[env\.production\]\nname = ")[^"]+/, "renamed");
 	const { folder, wrangler } = await buildShop("production", { ".dev.vars": devVars, "wrangler.toml": toml });
-	const rehearsal = await wrangler("deploy", "--dry-run", "--outdir", "rehearsed");
+	const dryRun = await wrangler("deploy", "--dry-run", "--outdir", "uploaded");
 	const uploaded = new Map<string, string>();
-	for (const part of ["rehearsed", "build/client"]) {
+	for (const part of ["uploaded", "build/client"]) {
 		const entries = await readdir(join(folder, part), { recursive: true, withFileTypes: true });
 		for (const entry of entries.filter((entry) => entry.isFile())) {
 			const file = join(entry.parentPath, entry.name);
@@ -28,7 +28,7 @@ export async function openDeployment() {
 	}
 	const shop = await openShop({ build: join(folder, "build/server") });
 	return {
-		...{ shop, uploaded, rehearsal },
+		...{ shop, uploaded, dryRun, folder },
 		async close() {
 			await shop.close();
 			await rm(folder, { recursive: true, force: true });

@@ -4,6 +4,9 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { unstable_readConfig as readConfig } from "wrangler";
 import { environment } from "../../tools/scripts/run.ts";
+import { checks } from "../../tools/smoke/checks.ts";
+import { openRehearsal } from "../../tools/smoke/rehearsal.ts";
+import { openSmoke } from "../../tools/smoke/smoke.ts";
 import { book } from "../support/catalogue.ts";
 import { Customer, statusOf } from "../support/customer.ts";
 import { openDeployment, sentinel } from "../support/deployment.ts";
@@ -23,6 +26,22 @@ const demo = closeAfterAll(
 	await openShop({ secrets: { DEMO: String(vars["DEMO"]), STRIPE_EMULATOR_HOSTS: demoHost } }),
 );
 
+const rehearsal = closeAfterAll(await openRehearsal(production.folder));
+const printed: string[] = [];
+const smoke = closeAfterAll(await openSmoke(rehearsal, (line) => void printed.push(line)));
+
+/** Runs checks in the rehearsal. Returns the printed lines. */
+async function runChecks(...names: string[]): Promise<string[]> {
+	for (const name of names) await smoke.run(name, checkNamed(name));
+	return printed.splice(0);
+}
+
+function checkNamed(name: string) {
+	const check = checks[name];
+	if (check) return check;
+	throw new Error(`There is no check named ${name}.`);
+}
+
 /** Returns the uploaded files whose path or text matches. */
 function uploadedWith(words: RegExp): string[] {
 	const files = [...production.uploaded];
@@ -33,15 +52,52 @@ function uploadedWith(words: RegExp): string[] {
 test("the production upload contains no emulator, no values of .dev.vars and no source maps", () => {
 	const unwanted = `emulator|^.*\\.dev\\.vars\n|${sentinel}|^.*\\.map\n|sourceMappingURL|sourcesContent`;
 	expect(uploadedWith(new RegExp(unwanted, "i"))).toEqual([]);
-	expect(production.rehearsal).not.toMatch(new RegExp(`emulator|${sentinel}|warning`, "i"));
+	expect(production.dryRun).not.toMatch(new RegExp(`emulator|${sentinel}|warning`, "i"));
 	const { d1_databases } = readConfig({ config: "wrangler.toml", env: "production" }, { hideWarnings: true });
-	expect(production.rehearsal).toContain(`env.DB (${d1_databases[0]?.database_name})`);
+	expect(production.dryRun).toContain(`env.DB (${d1_databases[0]?.database_name})`);
 });
 
 test("the production Worker is smaller than 240 kB after gzip", () => {
-	const modules = [...production.uploaded].filter(([path]) => /^rehearsed\/.*\.js$/.test(path)).map(([, text]) => text);
+	const modules = [...production.uploaded].filter(([path]) => /^uploaded\/.*\.js$/.test(path)).map(([, text]) => text);
 	expect(modules.length).toBeGreaterThan(0);
 	expect(gzipSync(Buffer.from(modules.join(""), "latin1")).length).toBeLessThan(240_000);
+});
+
+test("every check of smoke passes in a rehearsal of production", async () => {
+	const names = Object.keys(checks);
+	expect(await runChecks(...names)).toEqual(names.map((name) => expect.stringContaining(`passed   ${name}: expected`)));
+});
+
+test("smoke names a lost header and a host that the policy lacks, and what to do", async () => {
+	await rehearsal.make("no _headers");
+	expect(await runChecks("headers")).toEqual([
+		expect.stringMatching(
+			/^failed {3}headers: .* saw Cache-Control of .*: public, max-age=0\. Deploy with .*public\/_headers/,
+		),
+	]);
+	await rehearsal.make("no hooks.stripe.com");
+	const refused = "frame-src of the Content-Security-Policy refused https://hooks.stripe.com";
+	expect(await runChecks("3-d-secure", "policy")).toEqual([
+		expect.stringContaining(`saw that ${refused}. If it is Stripe's, add https://hooks.stripe.com to app/payments/`),
+		expect.stringMatching(/^failed {3}policy: .* saw frame-src refused https:\/\/hooks.stripe.com/),
+	]);
+	await rehearsal.make(null);
+});
+
+test("smoke names a wrong webhook secret, a webhook that is not sent and missing keys, and what to do", async () => {
+	smoke.webhookTimeout = 3000;
+	await rehearsal.control({ control: "webhooks", tampering: "signature" });
+	expect(await runChecks("webhook")).toEqual([
+		expect.stringMatching(/^failed {3}webhook: .* saw no such order .* signing secret with STRIPE_WEBHOOK_SECRET/),
+	]);
+	await rehearsal.control({ control: "webhooks", mode: "drop" });
+	expect(await runChecks("webhook")).toEqual([
+		expect.stringMatching(/^failed {3}webhook: .* saw a disabled endpoint\. Enable .*\/stripe\/webhook at Stripe/),
+	]);
+	await rehearsal.make("no keys");
+	expect(await runChecks("pay")).toEqual([
+		expect.stringMatching(/^failed {3}pay: .* saw that the shop can't take payments\. Put the three keys/),
+	]);
 });
 
 test("the production Worker starts, serves the products and shows no demo notice", async () => {
@@ -97,8 +153,6 @@ test("wrangler deploy and wrangler versions upload upload nothing, and name npm 
 			);
 		});
 	const uploads = await Promise.all([
-		upload("deploy"),
-		upload("deploy", "--env", "production"),
 		upload("deploy", "--env", "demo"),
 		upload("versions", "upload", "--env", "production"),
 	]);

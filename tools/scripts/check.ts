@@ -24,6 +24,7 @@ if (files.length === 0 && values.title === undefined) {
 	);
 	await Promise.all(checks);
 }
+await installChromium();
 if (files.length === 0 || chosen.vitest.length > 0) {
 	await runTests("vitest", ["run", "--passWithNoTests"], "--testNamePattern", (report) => {
 		const { numPassedTests, numFailedTests } = vitestReport.parse(report);
@@ -31,7 +32,6 @@ if (files.length === 0 || chosen.vitest.length > 0) {
 	});
 }
 if (files.length === 0 || chosen.playwright.length > 0) {
-	await installChromium();
 	await runTests("playwright", ["test", "--pass-with-no-tests"], "--grep", (report) => {
 		const { expected, unexpected } = playwrightReport.parse(report).stats;
 		return [expected, unexpected];
