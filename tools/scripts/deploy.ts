@@ -22,6 +22,7 @@ const built = ["--config", "build/server/wrangler.json"];
 const env = { CLOUDFLARE_ENV: "" };
 if (!isDryRun) await runOrExit("wrangler", ["d1", "migrations", "apply", "DB", "--remote", ...built], env);
 await runOrExit("wrangler", ["deploy", ...built, ...args], env);
+if (!isDryRun) console.info("Check the shop: npm run smoke -- https://… with the address above (docs/first-run.md).");
 
 /** Returns the names of the Worker's secrets. The list is empty before the first deployment. */
 function listSecrets(): string[] {
