@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, chromium, expect, type Page } from "@playwright/test";
-import type Stripe from "stripe";
+import Stripe from "stripe";
 import playwright from "../../tests/playwright.config.ts";
 import { buyNow, goodCard, typeCard } from "../../tests/support/browser.ts";
 
@@ -91,9 +91,7 @@ export class Smoke {
 		} catch (error) {
 			if (!(error instanceof Error)) throw error;
 			if (error instanceof NotRun) return end("not run", error.message);
-			const [seen] = error.message.split("\n");
-			const picture = await this.#takePicture(name);
-			end("failed", `expected ${expected}; saw ${seen}. ${(error instanceof Unmet && error.fix) || fix} ${picture}`);
+			end("failed", `expected ${expected}; saw ${await this.#explain(name, error, fix)}`);
 			this.#tab = undefined;
 		} finally {
 			for (const page of this.#openPages()) if (page !== this.#tab) await page.close();
@@ -250,12 +248,19 @@ export class Smoke {
 		return this.#browser.contexts().flatMap((context) => context.pages());
 	}
 
-	async #takePicture(name: string): Promise<string> {
-		const path = `test-results/smoke/${name}.png`;
+	/** Takes a picture of the newest page. Returns what was seen, what to do, and the picture's path. */
+	async #explain(name: string, error: Error, fix: string): Promise<string> {
 		const page = this.#openPages().at(-1);
+		const path = `test-results/smoke/${name}.png`;
 		// a page that could not be loaded has no picture
 		const picture = await page?.screenshot({ path }).catch(() => null);
-		return picture ? `(${path})` : "";
+		const [seen = ""] = error.message.split(/\.?\n|\.$/);
+		const end = picture ? ` (${path})` : "";
+		if (error instanceof Unmet) return `${seen}. ${error.fix ?? fix}${end}`;
+		if (error instanceof Stripe.errors.StripeError) return `${seen}. Compare STRIPE_SECRET_KEY with the shop's.${end}`;
+		const shown = page?.locator("h1, [role=alert]").allTextContents();
+		const text = ((await shown?.catch(() => [])) ?? []).join(" ").replace(/\s+/g, " ").trim();
+		return `${seen} on a page with "${text}". ${fix}${end}`;
 	}
 }
 
