@@ -159,11 +159,8 @@ export const checks: Record<string, Check> = {
 			const [full, partial] = [await smoke.order(), await smoke.order(1)];
 			await smoke.stripe.refunds.create({ payment_intent: partial, amount: 1 });
 			await smoke.stripe.refunds.create({ payment_intent: full });
-			await smoke.expectOrder(full, "Refunded");
-			const page = await smoke.tab();
-			await page.goto("/orders");
-			const order = await page.locator("article", { hasText: partial }).textContent();
-			if (order?.includes("Refunded")) throw new Unmet(`${partial} as refunded`);
+			await smoke.expectOrder(full, (order) => order.includes("Refunded"));
+			await smoke.expectOrder(partial, (order) => order.includes(partial) && !order.includes("Refunded"));
 			return `${full} refunded, ${partial} paid`;
 		},
 	},
@@ -181,7 +178,7 @@ export const checks: Record<string, Check> = {
 				const id = await smoke.buyAndLeave();
 				if (cron) await (await smoke.open()).goto(cron.href);
 				else smoke.print(`waiting  cron: ${endpoint.url} is disabled for at most ${cronTimeout / 60_000} minutes`);
-				await smoke.expectOrder(id, id, cron ? timeout : cronTimeout);
+				await smoke.expectOrder(id, undefined, cron ? timeout : cronTimeout);
 				return id;
 			} finally {
 				await disable(false);
