@@ -153,6 +153,8 @@ test("wrangler deploy and wrangler versions upload upload nothing, and name npm 
 			);
 		});
 	const uploads = await Promise.all([
+		upload("deploy"),
+		upload("deploy", "--env", "production"),
 		upload("deploy", "--env", "demo"),
 		upload("versions", "upload", "--env", "production"),
 	]);
