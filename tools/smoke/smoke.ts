@@ -19,8 +19,6 @@ export interface Check {
 	expected: string;
 	/** What to do if it fails, unless the failure says it. */
 	fix: string;
-	/** Whether it calls Stripe's API. */
-	callsStripe?: true;
 	/** Returns what was seen. Throws an Unmet, a NotRun, or Playwright's error. */
 	run(smoke: Smoke): Promise<string>;
 }
@@ -78,7 +76,7 @@ export class Smoke {
 	}
 
 	/** Runs a check until the first violation of the policy, and prints the result. */
-	async run(name: string, { expected, fix, callsStripe, run }: Check): Promise<void> {
+	async run(name: string, { expected, fix, run }: Check): Promise<void> {
 		this.#violation = Promise.withResolvers();
 		this.#violation.promise.catch(() => {});
 		const end = (result: Result, text: string) => {
@@ -86,7 +84,6 @@ export class Smoke {
 			this.print(`${result.padEnd(9)}${name}: ${text}`);
 		};
 		try {
-			if (callsStripe && !this.target.stripe) throw new NotRun("needs STRIPE_SECRET_KEY, a key in test mode");
 			end("passed", `expected ${expected}; saw ${await Promise.race([run(this), this.#violation.promise])}`);
 		} catch (error) {
 			if (!(error instanceof Error)) throw error;
@@ -105,7 +102,7 @@ export class Smoke {
 	/** Stripe's API. Throws a NotRun without a key. */
 	get stripe(): Stripe {
 		if (this.target.stripe) return this.target.stripe;
-		throw new NotRun("needs STRIPE_SECRET_KEY");
+		throw new NotRun("needs STRIPE_SECRET_KEY, a key in test mode");
 	}
 
 	/** Opens a page in the customer's browser. */
