@@ -68,7 +68,9 @@ test.each([
 	"a b@c.d",
 	"a\u00a0b@c.d",
 	"a@é/b",
-	"a@é:8080",
+	...[":8080", ":80", ":", "/", "/.", "/a/..", "\\", "?", "#", "%2e", "%2E", "%61", "／", "：80", "％2e"].map(
+		(end) => `a@é.b${end}`,
+	),
 	`${"a".repeat(243)}@example.com`,
 ])("normalizeEmail rejects %j", (email) => {
 	expect(normalizeEmail(email)).toBeNull();

@@ -111,6 +111,6 @@ export function normalizeEmail(typed: string): string | null {
 function toAscii(domain: string): string | null {
 	// the URL parser would change other text too, such as numbers
 	if (/^[ -~]*$/.test(domain)) return domain.toLowerCase();
-	const url = URL.parse(`http://${domain}`);
-	return url?.href === `http://${url?.hostname}/` ? url.hostname : null;
+	// and omit other parts of a URL, such as a port
+	return /^[a-zA-Z\d.\-\u{80}-\u{10ffff}]*$/u.test(domain) ? (URL.parse(`http://${domain}`)?.hostname ?? null) : null;
 }
