@@ -105,10 +105,12 @@ function isData({ pathname }: URL): boolean {
 }
 
 /** Returns whether a request is same-origin. Current browsers send Sec-Fetch-Site, and older ones send Origin with each
- *  POST: each header must match the shop if it is present. A request with neither header is not from a page, so it
- *  carries only its sender's own cookies. */
+ *  POST: each header must match the shop if it is present. With Referrer-Policy: no-referrer, which a proxy may add, a
+ *  form's Origin is null. A request with neither header is not from a page, so it carries only its sender's own
+ *  cookies. */
 function isSameOrigin(request: Request, url: URL): boolean {
 	const site = request.headers.get("Sec-Fetch-Site");
-	const origin = request.headers.get("Origin");
-	return (site === null || site === "same-origin") && (origin === null || origin === url.origin);
+	const origin = request.headers.get("Origin") ?? url.origin;
+	const isOwn = origin === url.origin || (origin === "null" && site === "same-origin");
+	return isOwn && (site === null || site === "same-origin");
 }
