@@ -69,6 +69,16 @@ describe("the orders of a guest", () => {
 		database = new OrderDatabase();
 	});
 
+	test("are claimed later if D1 fails", async () => {
+		const error = vi.spyOn(console, "error").mockReturnValue();
+		const { services } = openRequest("/", "", undefined, { now: () => now });
+		database.insertOrder("pi_1", { guestTokenHash: hash });
+		database.failures.push("D1_ERROR: database is locked");
+		expect(await claimGuestOrders(services, database.primary, ofBrowser(token), "ada")).toBe(false);
+		expect(database.owners()).toEqual({ pi_1: hash });
+		expect(error).toHaveBeenCalledOnce();
+	});
+
 	test("are claimed by the account that signs in, and its pages are notified once", async () => {
 		vi.spyOn(console, "info").mockReturnValue();
 		const notify = vi.fn(() => new Promise<void>((resolve) => setImmediate(resolve)));
@@ -77,8 +87,9 @@ describe("the orders of a guest", () => {
 		database.insertOrder("pi_1", { guestTokenHash: hash });
 		database.insertOrder("pi_2", { guestTokenHash: "other" });
 		database.failures.push("Network connection lost.");
-		await claimGuestOrders(services, database.primary, ofBrowser(token), "ada");
-		await claimGuestOrders(services, database.primary, ofBrowser(token), "ada");
+		for (const _ of [1, 2]) {
+			expect(await claimGuestOrders(services, database.primary, ofBrowser(token), "ada")).toBe(true);
+		}
 		expect(database.owners()).toEqual({ pi_1: "ada", pi_2: "other" });
 		expect(database.unresolved()).toMatchObject([{ payment_intent_id: "pi_1", created: now, due_at: now }]);
 		expect(orderFeed.mock.calls).toEqual([["ada"]]);

@@ -2,6 +2,7 @@ import { generateIdFromEntropySize } from "lucia";
 import { hashToken } from "#app/auth/sessions.server.ts";
 import type { CookieJar } from "#app/http/cookies.server.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
+import { withFallback } from "#app/http/timeout.server.ts";
 import type { Services } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { notifyFeed } from "./feed.server.ts";
@@ -27,17 +28,22 @@ export function keepGuest(cookies: CookieJar): void {
 }
 
 /** Moves this browser's guest orders to the signed-in account. Keeps the token until sign-out, for an order that is
- *  being placed at the same time. */
+ *  being placed at the same time. If D1 fails, logs it and returns false: the next sign-in or request for /orders claims
+ *  the orders. */
 export async function claimGuestOrders(
 	services: Services,
 	primary: Database,
 	cookies: CookieJar,
 	userId: string,
-): Promise<void> {
+): Promise<boolean> {
 	const token = guestTokenHash(cookies);
-	if (!token) return;
-	const claimed = await retryOnce(() => claimOrders(primary, token, userId, services.now()));
-	if (claimed) await notifyFeed(services, userId);
+	if (!token) return true;
+	const claim = async () => {
+		const claimed = await retryOnce(() => claimOrders(primary, token, userId, services.now()));
+		if (claimed) await notifyFeed(services, userId);
+		return true;
+	};
+	return withFallback(services.timeouts.work, claim, () => false);
 }
 
 export function forgetGuest(cookies: CookieJar): void {

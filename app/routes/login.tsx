@@ -5,7 +5,6 @@ import { SignInForm } from "#app/auth/sign-in-form.tsx";
 import { shopName } from "#app/brand.ts";
 import { addressOf } from "#app/http/rate-limit.server.ts";
 import { readForm } from "#app/http/request-body.server.ts";
-import { withFallback } from "#app/http/timeout.server.ts";
 import { disconnectFeed } from "#app/orders/feed.server.ts";
 import { claimGuestOrders } from "#app/orders/owner.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
@@ -29,12 +28,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 		return data({ ...refused, email: typeof email === "string" ? email : "" }, init);
 	}
 	await disconnectFeed(services, previous.session);
-	// if claiming fails, the next request for /orders claims the orders
-	await withFallback(
-		services.timeouts.work,
-		() => claimGuestOrders(services, databases.primary, cookies, signedIn.id),
-		() => undefined,
-	);
+	await claimGuestOrders(services, databases.primary, cookies, signedIn.id);
 	return redirect("/");
 }
 

@@ -10,11 +10,11 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 	const { services, cookies, databases, authenticate } = context.get(requestContext);
 	const { primary } = databases;
 	const { customer, session } = await authenticate();
-	// claim the guest orders before the guest token is deleted
-	if (customer) await claimGuestOrders(services, primary, cookies, customer.id);
+	// an order that could not be claimed needs the guest token
+	const isClaimed = !customer || (await claimGuestOrders(services, primary, cookies, customer.id));
 	await endSession(primary, cookies);
 	await disconnectFeed(services, session);
-	forgetGuest(cookies);
+	if (isClaimed) forgetGuest(cookies);
 	return replace(pageOf(request, url));
 }
 

@@ -45,8 +45,8 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 		const canSignIn = cookies.areKept;
 		return { orders: [], older: null, isFirst: true, checking: false, customerId: null, canSignIn };
 	}
-	if (found.hasUnclaimed) await claimGuestOrders(services, primary, cookies, customer.id);
-	const listed = found.hasUnclaimed ? await readOrderPage(primary, query) : found;
+	const claimed = found.hasUnclaimed && (await claimGuestOrders(services, primary, cookies, customer.id));
+	const listed = claimed ? await readOrderPage(primary, query) : found;
 	const poll = async (id: string): Promise<PollResult> =>
 		isReadOnly ? "checking" : pollOrder(openPayments(services, primary), id);
 	const { orders, older, checking } = await completePage(services, primary, listed, {

@@ -98,7 +98,7 @@ export async function receiveEvent(outside: Outside, event: Parameters<typeof ha
 }
 
 /** Claims the guest's orders, as a sign-in does. */
-export function claim(outside: Outside, request: Request, userId: string): Promise<void> {
+export function claim(outside: Outside, request: Request, userId: string): Promise<boolean> {
 	return claimGuestOrders(open(outside), openPrimary(outside.d1), new CookieJar(request), userId);
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { book } from "../support/catalogue.ts";
-import { Customer } from "../support/customer.ts";
+import { Customer, orderOf } from "../support/customer.ts";
 import { dumpTables, read } from "../support/response.ts";
 import { openShop } from "../support/shop.ts";
-import { closeAfterAll } from "./setup.ts";
+import { closeAfterAll, newCustomer } from "./setup.ts";
 
 const shop = closeAfterAll(await openShop());
 
@@ -85,6 +85,22 @@ test.each([
 	const headers = { Referer: referrer.replace("SHOP", shop.url.origin) };
 	const response = await new Customer(shop).fetch("/logout", { method: "POST", headers });
 	expect([response.status, response.headers.get("Location")]).toEqual([302, path]);
+});
+
+test("Sign Out ends the session if the guest's orders cannot be claimed, and the next sign-in claims them", async () => {
+	const [guest, ada] = [new Customer(shop), await newCustomer(shop)];
+	const clientSecret = await guest.placeOrder([book.id]);
+	ada.setCookie("__Host-guest", guest.cookie("__Host-guest") ?? "");
+	// the claim, and its retry
+	for (const call of [2, 3]) {
+		await shop.control({ control: "shop_fault", path: "/logout", service: "d1", call, fault: "before" });
+	}
+	expect((await ada.signOut()).status).toBe(302);
+	expect(await read(await ada.fetch("/"))).toContain("Hello Guest");
+	await ada.signIn();
+	expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: await ada.userId() });
+	await ada.signOut();
+	expect(ada.cookie("__Host-guest")).toBeUndefined();
 });
 
 test("an email in upper case, in another Unicode form and between spaces matches the same account", async () => {
