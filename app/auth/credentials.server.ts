@@ -39,44 +39,45 @@ export async function verifyCredentials(
 	{ email, password }: Credentials,
 	inTurn: HashInTurn,
 ): Promise<{ id: string } | Refusal | "busy"> {
-	const [user] = await database
-		.select({ id: users.id, passwordHash: users.passwordHash })
-		.from(users)
-		.where(eq(users.email, email));
+	const user = await findUser(database, email);
 	const right = await inTurn((cost) => verifyPassword(user?.passwordHash ?? null, password, cost));
 	if (right === "busy") return "busy";
 	if (user && right) return { id: user.id };
 	return { refusal: "Email or password is incorrect.", field: "password" };
 }
 
-/** Creates a user, or returns a refusal. Concurrent requests with the same email create only one user. */
+/** Creates a user, or returns a refusal. Also returns the user of an existing account with this password: the response
+ *  to the request that created it may have been lost, and the request sent again. */
 export async function createUser(
 	database: Database,
-	{ email, password }: Credentials,
+	credentials: Credentials,
 	now: () => number,
 	inTurn: HashInTurn,
 ): Promise<{ id: string } | Refusal | "busy"> {
+	const { email, password } = credentials;
 	const refusal = checkPassword(password);
 	if (refusal) return { refusal, field: "password" };
-	// check the email only when the hash may start: of many requests with the same email, only the first few then
-	// compute a hash
-	const passwordHash = await inTurn(async (cost) =>
-		(await isTaken(database, email)) ? null : hashPassword(password, cost),
-	);
-	if (passwordHash === "busy") return "busy";
-	const [user] = passwordHash
-		? await database
-				.insert(users)
-				.values({ id: generateIdFromEntropySize(10), email, passwordHash, createdAt: now() })
-				.onConflictDoNothing({ target: users.email })
-				.returning({ id: users.id })
-		: [];
-	return user ?? { refusal: "An account with this email already exists. Sign in instead.", field: "email" };
+	if (!(await findUser(database, email))) {
+		const passwordHash = await inTurn((cost) => hashPassword(password, cost));
+		if (passwordHash === "busy") return "busy";
+		const [created] = await database
+			.insert(users)
+			.values({ id: generateIdFromEntropySize(10), email, passwordHash, createdAt: now() })
+			.onConflictDoNothing({ target: users.email })
+			.returning({ id: users.id });
+		if (created) return created;
+	}
+	const user = await verifyCredentials(database, credentials, inTurn);
+	if (user === "busy" || "id" in user) return user;
+	return { refusal: "An account with this email already exists. Sign in instead.", field: "email" };
 }
 
-async function isTaken(database: Database, email: string): Promise<boolean> {
-	const found = await database.select({ id: users.id }).from(users).where(eq(users.email, email));
-	return found.length > 0;
+async function findUser(database: Database, email: string): Promise<{ id: string; passwordHash: string } | null> {
+	const [user] = await database
+		.select({ id: users.id, passwordHash: users.passwordHash })
+		.from(users)
+		.where(eq(users.email, email));
+	return user ?? null;
 }
 
 /** Returns the text of a field: "" if the field is missing, null if it is repeated or contains a file. */

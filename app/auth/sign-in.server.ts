@@ -37,18 +37,18 @@ export async function signIn(
 	if (!cookies.areKept) return refuse({ refusal: cookiesRefused });
 	const credentials = parseCredentials(form);
 	if ("refusal" in credentials) return refuse(credentials);
-	const creates = form.get("intent") === "create-account";
-	// creating an account reveals nothing about passwords, so it is not limited per account
-	if (!creates && (await isRateLimited(services, "account", credentials.email))) return tooMany;
+	// also to create an account: a wrong password for an existing one is refused
+	if (await isRateLimited(services, "account", credentials.email)) return tooMany;
 	const { primary } = databases;
 	const { now, timeouts, passwordCost } = services;
 	return withFallback<{ id: string } | SignInRefusal>(
 		timeouts.work,
 		async () => {
 			const inTurn: HashInTurn = (work) => hashInTurn(address, timeouts.hashQueue, () => work(passwordCost));
-			const user = creates
-				? await createUser(primary, credentials, now, inTurn)
-				: await verifyCredentials(primary, credentials, inTurn);
+			const user =
+				form.get("intent") === "create-account"
+					? await createUser(primary, credentials, now, inTurn)
+					: await verifyCredentials(primary, credentials, inTurn);
 			if (user === "busy") return tooMany;
 			if ("refusal" in user) return refuse(user);
 			await startSession(primary, cookies, user.id);
