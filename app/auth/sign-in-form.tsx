@@ -1,27 +1,17 @@
 import { useEffect, useRef, useState } from "react";
 import { Form, useNavigation } from "react-router";
 import { shopName, signInNotice } from "#app/brand.ts";
-import { Link } from "#app/ui/link.tsx";
 import { tryApi } from "#app/ui/try-api.ts";
 import type { Refusal } from "./credentials.server.ts";
 
-interface SignInFormProps {
-	/** Whether the form creates an account. */
-	creates: boolean;
-	title: string;
-	/** Why the form was refused. Without `email`, the request has failed. */
-	refused: (Refusal & { email?: string }) | undefined;
-}
-
-/** Renders a form that signs in, or that creates an account. A link switches to the other one and keeps what was typed.
- *  Autocomplete makes password managers fill in a saved password or generate one. */
-export function SignInForm({ creates, title, refused }: SignInFormProps) {
+/** Renders the form that signs in and creates accounts. `refused` is why it was refused; without `email`, the request
+ *  has failed. */
+export function SignInForm({ refused }: { refused: (Refusal & { email?: string }) | undefined }) {
 	const busy = useNavigation().state !== "idle";
-	// keep the refusal, because a revalidation clears the action's data, until a link switches to the other form
-	const [last, setLast] = useState({ refused, creates });
-	if (last.creates !== creates) setLast({ refused: undefined, creates });
-	else if (refused && refused !== last.refused) setLast({ refused, creates });
-	const { refusal, field } = last.refused ?? {};
+	// keep the refusal, because a revalidation clears the action's data
+	const [last, setLast] = useState(refused);
+	if (refused && refused !== last) setLast(refused);
+	const { refusal, field } = last ?? {};
 	const [typedBefore] = useState(refused?.email);
 	const [isShown, setShown] = useState(false);
 	const form = useRef<HTMLFormElement>(null);
@@ -40,7 +30,6 @@ export function SignInForm({ creates, title, refused }: SignInFormProps) {
 	);
 	// without JavaScript, only autofocus can focus the field
 	const atFault = { "aria-invalid": true, "aria-describedby": "refusal", autoFocus: true };
-	const descriptions = [field === "password" && "refusal", creates && "rules"].filter(Boolean);
 
 	return (
 		<Form
@@ -54,7 +43,7 @@ export function SignInForm({ creates, title, refused }: SignInFormProps) {
 				if (busy) event.preventDefault();
 			}}
 		>
-			<h1>{title}</h1>
+			<h1>Sign In</h1>
 			{!field && error}
 			<label>
 				Email
@@ -72,11 +61,10 @@ export function SignInForm({ creates, title, refused }: SignInFormProps) {
 				<input
 					type={isShown ? "text" : "password"}
 					name="password"
-					autoComplete={creates ? "new-password" : "current-password"}
+					autoComplete="current-password"
 					autoCapitalize="none"
 					spellCheck={false}
 					{...(field === "password" && atFault)}
-					aria-describedby={descriptions.join(" ") || undefined}
 				/>
 			</label>
 			<button
@@ -90,23 +78,24 @@ export function SignInForm({ creates, title, refused }: SignInFormProps) {
 				Show password
 			</button>
 			{field === "password" && error}
-			{creates && <small id="rules">At least 8 characters, and not a common password.</small>}
 			<small>
 				By continuing, you acknowledge that <span translate="no">{shopName}</span> <span>{signInNotice}</span>
 			</small>
+			{/* the first button, so Enter signs in; so does a submission without a button, as by a password manager */}
+			<button type="submit" className="button main" aria-disabled={busy}>
+				Sign In
+			</button>
+			<p id="rules">New here? Choose a password with at least 8 characters that isn't a common one.</p>
 			<button
 				type="submit"
-				className="button main"
+				className="button"
 				name="intent"
-				value={creates ? "create-account" : "sign-in"}
+				value="create-account"
 				aria-disabled={busy}
+				aria-describedby="rules"
 			>
-				{title}
+				Create account
 			</button>
-			<p>{creates ? "Have an account?" : "New here?"}</p>
-			<Link className="button" to={creates ? "/login" : "/login?new"} replace>
-				{creates ? "Sign In" : "Create account"}
-			</Link>
 		</Form>
 	);
 }

@@ -1,4 +1,4 @@
-import { data, redirect, useLocation } from "react-router";
+import { data, redirect } from "react-router";
 import stylesheet from "#app/auth/login.css?url";
 import { signIn } from "#app/auth/sign-in.server.ts";
 import { SignInForm } from "#app/auth/sign-in-form.tsx";
@@ -37,21 +37,17 @@ export function headers({ actionHeaders }: Route.HeadersArgs) {
 	return actionHeaders;
 }
 
-/** Renders the form that signs in or, on /login?new, the form that creates an account. */
 export default function Login({ actionData }: Route.ComponentProps) {
-	// the server's router adds an equals sign: ?new=
-	const creates = useLocation().search.startsWith("?new");
-	const title = creates ? "Create account" : "Sign In";
 	return (
 		<div className="wrap">
 			<PageTags
-				title={title}
+				title="Sign In"
 				description={`Sign in to ${shopName}, or create an account, to see what you have ordered.`}
 			/>
 			{styles}
 			<Logo />
 			<div className="login">
-				<SignInForm creates={creates} title={title} refused={actionData} />
+				<SignInForm refused={actionData} />
 				<aside aria-label="Why an account">
 					<h2>An account keeps your orders</h2>
 					<ul>

@@ -36,13 +36,11 @@ test("a shopper creates an account, sees its orders and signs out", async ({ pag
 		await page.getByRole("button", { name: "Create account" }).click();
 	};
 	await page.goto("/login");
-	await page.getByRole("link", { name: "Create account" }).click();
 	await test.step("a malformed email shows an error beside the form", async () => {
 		await send("abc");
 		await expect(page.locator("#refusal")).toHaveText("Enter a valid email address.");
 		await expect(page.getByLabel("Email")).toHaveValue("abc");
 		await expect(page.getByLabel("Email")).toBeFocused();
-		await expect(page.getByRole("heading", { name: "Create account" })).toBeVisible();
 	});
 	await send(customer.email);
 	await expect(page.getByText(`Hello ${customer.email}`)).toBeVisible();

@@ -74,7 +74,7 @@ export class Customer {
 	}
 
 	signIn(): Promise<Response> {
-		return this.submit("/login", { email: this.email, password: this.password, intent: "sign-in" });
+		return this.submit("/login", { email: this.email, password: this.password });
 	}
 
 	signOut(): Promise<Response> {

@@ -19,7 +19,7 @@ const signedOut = 4001;
 
 /** Signs `browser` in to the account of another visitor. */
 function signInAs({ email, password }: Customer, browser: Customer): Promise<Response> {
-	return browser.submit("/login", { email, password, intent: "sign-in" });
+	return browser.submit("/login", { email, password });
 }
 
 const hibernate = async (customer: Customer) => shop.evictFeed((await customer.userId()) ?? "", "hibernate");

@@ -73,7 +73,7 @@ test("signing in and out in another browser leaves the first one signed in", asy
 	const { visitor } = await customer();
 	const { email, password } = visitor;
 	const other = new Customer(shop);
-	expect((await other.submit("/login", { email, password, intent: "sign-in" })).status).toBe(302);
+	expect((await other.submit("/login", { email, password })).status).toBe(302);
 	expect(await comeBack(visitor)).toEqual({ greeting: email, cookies: [] });
 	await other.signOut();
 	expect(await comeBack(visitor)).toEqual({ greeting: email, cookies: [] });
@@ -110,7 +110,7 @@ test("an account closed as described in docs/operations.md is signed out everywh
 	const [{ visitor }, other] = [await customer(), await customer()];
 	const { email, password } = visitor;
 	const elsewhere = new Customer(shop);
-	const signIn = () => elsewhere.submit("/login", { email, password, intent: "sign-in" });
+	const signIn = () => elsewhere.submit("/login", { email, password });
 	expect((await signIn()).status).toBe(302);
 
 	const [, page = ""] = (await readFile("docs/operations.md", "utf8")).split("### Closing an account");
