@@ -9,14 +9,17 @@ import { OrderCard } from "./order-list.tsx";
 
 interface ReceiptProps {
 	order: PaidOrder;
+	/** Whether the payment has just been made. */
+	isNew: boolean;
 	isListed: boolean;
 	isGuest: boolean;
 	/** Whether the browser keeps cookies. */
 	canSignIn: boolean;
 }
 
-/** Renders how much this tab has paid, and the order if the page does not list it, as for a guest, who has no list. */
-export function Receipt({ order, isListed, isGuest, canSignIn }: ReceiptProps) {
+/** Renders how much this tab has just paid, and the order if the page does not list it, as for a guest, who has no
+ *  list. */
+export function Receipt({ order, isNew, isListed, isGuest, canSignIn }: ReceiptProps) {
 	// closes the message about the payment
 	useEffect(() => announce(""), []);
 	// in the order in which the server lists them
@@ -25,29 +28,32 @@ export function Receipt({ order, isListed, isGuest, canSignIn }: ReceiptProps) {
 	const listed = { ...order, basket, status: "paid" as const, date: formatLocally(order.created) };
 	return (
 		<section className="receipt" aria-label="Your payment">
-			<p>
-				You paid <b>{formatMoney(order.amount)}</b>. <span>{receiptNotice}</span>
-			</p>
-			{isGuest && canSignIn && (
-				<p>
-					To keep this order, create an account or <Link to="/login">sign in</Link> in this browser. Otherwise, only
-					this tab shows it.
-				</p>
+			{isNew && (
+				<>
+					<h2>Thank you for your order!</h2>
+					<p>
+						You paid <b>{formatMoney(order.amount)}</b>. <span>{receiptNotice}</span>
+					</p>
+				</>
 			)}
-			{isGuest && !canSignIn && (
-				<p>Only this tab shows this order, because your browser keeps no cookies for this shop.</p>
+			{isGuest && (
+				<p>
+					{canSignIn
+						? "To keep this order, sign in or create an account in this browser. Otherwise, only this tab shows it."
+						: "Only this tab shows this order, because your browser keeps no cookies for this shop."}
+				</p>
 			)}
 			<p className="buttons">
 				{isGuest && canSignIn && (
-					<Link className="button main" to="/login?new">
-						Create account
+					<Link className="button main" to="/login">
+						Sign In or Create Account
 					</Link>
 				)}
 				<Link className="button" to="/">
 					Continue shopping
 				</Link>
 			</p>
-			{!isListed && <OrderCard order={listed} isPaid />}
+			{!isListed && <OrderCard order={listed} isPaid={isNew} />}
 		</section>
 	);
 }

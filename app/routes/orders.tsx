@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { useLocation } from "react-router";
 import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { shopName } from "#app/brand.ts";
@@ -19,7 +20,8 @@ import { pollOrder } from "#app/payments/poll.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import { forgetCustomer } from "#app/shell/handle-failures.client.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
-import { useTab } from "#app/tab/tab.ts";
+import { tab, useTab } from "#app/tab/tab.ts";
+import { justPaid } from "#app/tab/tab-state.ts";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -68,12 +70,15 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 export default function Orders({ loaderData }: Route.ComponentProps) {
 	const { orders, older, isFirst, checking, customerId, canSignIn } = loaderData;
 	const paid = useTab(({ receipt }) => receipt);
+	// only the payment that led to this page, or that completes on it, is acknowledged
+	const [earlier] = useState(() => (justPaid(tab.getState()) ? undefined : tab.getState().receipt?.id));
 	const listed = orders.find(({ id }) => id === paid?.id);
 	const receipt = isFirst && listed?.status !== "refunded" ? paid : null;
+	const isNew = receipt?.id !== earlier;
 	const guest = customerId === null;
 	useOrderFeed(loaderData, forgetCustomer);
 	const { search } = useLocation();
-	const title = receipt ? "Thank you for your order!" : isFirst ? "Your Orders" : "Older Orders";
+	const title = isFirst ? "Your Orders" : "Older Orders";
 	return (
 		<div className="wrap page orders">
 			<PageTags title={title} description={`Your orders at ${shopName}, newest first.`} />
@@ -84,12 +89,13 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 					<Link to="/orders">Show the newest orders</Link>
 				</p>
 			)}
-			{receipt && <Receipt order={receipt} isListed={Boolean(listed)} isGuest={guest} canSignIn={canSignIn} />}
-			{receipt && !guest && <h2>Your Orders</h2>}
+			{receipt && (isNew || !listed) && (
+				<Receipt order={receipt} isNew={isNew} isListed={Boolean(listed)} isGuest={guest} canSignIn={canSignIn} />
+			)}
 			<div role="status">
 				{checking && <p className="sheet">We're checking one of your payments. This page updates automatically.</p>}
 			</div>
-			<OrderList key={customerId + search} orders={orders} paid={receipt?.id} />
+			<OrderList key={customerId + search} orders={orders} paid={isNew ? receipt?.id : undefined} />
 			{older && (
 				<p>
 					<Link to={`/orders?before=${older}`}>Show older orders</Link>

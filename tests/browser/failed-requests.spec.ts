@@ -163,10 +163,9 @@ test("while /orders fails, a guest who has paid sees the amount and the order's 
 	await expect(heading(page)).toHaveText("We can't reach the shop");
 	await expect(page.getByRole("alert")).toHaveText(/ Your order number is pi_[A-Za-z0-9]{24}\.$/);
 	await expect(page.getByRole("alert")).toContainText(paid);
-	await test.step("Try again shows the receipt", async () => {
+	await test.step("Try again shows the order", async () => {
 		await page.unroute("**/orders.data*");
 		await tryAgain(page);
-		await expect(page.getByRole("region", { name: "Your payment" })).toContainText(paid);
 		await expect(page.getByRole("article")).toContainText(speaker.title);
 	});
 });
@@ -198,7 +197,7 @@ test.describe("while D1 stalls, a customer", () => {
 		await expect(greeting(page)).toHaveText([`Hello ${email}`, "Sign Out"]);
 		await buyNow(page).click();
 		await expectNotReloaded(page);
-		await expect(heading(page)).toHaveText("Thank you for your order!");
+		await expect(page.getByRole("heading", { name: "Thank you for your order!" })).toBeVisible();
 	});
 
 	test("who opens a link stays signed in and gets the page", async ({ page, context, shop }) => {
