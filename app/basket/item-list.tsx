@@ -9,12 +9,14 @@ interface ItemListProps {
 	items: (BasketItem & {
 		/** Whether the product is no longer sold and has no page. */
 		isWithdrawn?: boolean;
+		/** Set if equal items are one line. */
+		quantity?: number;
 	})[];
 	/** Renders the actions of an item. */
 	action?: ((item: BasketItem) => ReactNode) | undefined;
 }
 
-/** Lists the items in the basket or in an order. */
+/** Lists the items in the basket or in an order. A line's price is that of its quantity. */
 export function ItemList({ items, action }: ItemListProps) {
 	return (
 		<ul>
@@ -27,9 +29,15 @@ export function ItemList({ items, action }: ItemListProps) {
 						<p className="name">
 							{item.isWithdrawn ? item.title : <Link to={`/product/${item.id}`}>{item.title}</Link>}
 						</p>
-						<Stars rating={item.rating} />
+						{!item.quantity && <Stars rating={item.rating} />}
 					</div>
-					<span className="price">{formatMoney(item.priceCents)}</span>
+					{item.quantity && (
+						<span className="quantity">
+							<span className="unseen">Quantity:</span> <span>{item.quantity}</span>
+						</span>
+					)}
+					{item.quantity && item.quantity > 1 && <small>{`${formatMoney(item.priceCents)} each`}</small>}
+					<span className="price">{formatMoney(item.priceCents * (item.quantity ?? 1))}</span>
 					{action?.(item)}
 				</li>
 			))}

@@ -4,7 +4,7 @@ import { EmptyState } from "#app/ui/empty-state.tsx";
 import { ItemList } from "./item-list.tsx";
 
 interface LineItemsProps {
-	items: BasketItem[];
+	items: (BasketItem & { quantity?: number })[];
 	action?: (item: BasketItem) => ReactNode;
 }
 

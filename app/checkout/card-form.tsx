@@ -8,7 +8,6 @@ import type {
 import { type FormEvent, type ReactNode, useEffect, useMemo, useState } from "react";
 import { useBlocker } from "react-router";
 import { useCustomer } from "#app/auth/use-customer.ts";
-import { deliveryPrice } from "#app/brand.ts";
 import { type BasketItem, basketTotal } from "#app/tab/basket.ts";
 import {
 	canBuy,
@@ -162,9 +161,6 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 				<h2 className="unseen">Order summary</h2>
 				<p>
 					<span>{`Items (${items.length}):`}</span> <span>{formatMoney(total)}</span>
-				</p>
-				<p>
-					<span>Delivery:</span> <span>{deliveryPrice}</span>
 				</p>
 				<p className="total" id="total">
 					<span>Order Total:</span> <b className="price">{formatMoney(total)}</b>

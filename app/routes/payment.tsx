@@ -1,8 +1,6 @@
 import { CustomerName } from "#app/auth/customer-name.tsx";
 import { LineItems } from "#app/basket/line-items.tsx";
-import { cardNotice, deliveryAddress, shopName } from "#app/brand.ts";
-import { Picture } from "#app/catalogue/picture.tsx";
-import { shortName } from "#app/catalogue/product.ts";
+import { cardNotice, deliveryAddress, deliveryPrice, shopName } from "#app/brand.ts";
 import { CardForm } from "#app/checkout/card-form.tsx";
 import { startPurchases } from "#app/checkout/start-purchases.ts";
 import { log } from "#app/http/log.server.ts";
@@ -37,7 +35,10 @@ export function loader({ context }: Route.LoaderArgs) {
 export default function Payment({ loaderData }: Route.ComponentProps) {
 	const items = useTab((state) => justPaid(state)?.items ?? state.basket);
 	const { script, note } = loaderData;
-	const lines = [...Map.groupBy(items, ({ id }) => id).values()];
+	// equal items are one line, so that the card input is never far below
+	const lines = [...Map.groupBy(items, ({ id }) => id).values()].flatMap(([item, ...more]) =>
+		item ? { ...item, quantity: 1 + more.length } : [],
+	);
 	const steps = (
 		<>
 			<section className="step">
@@ -48,27 +49,14 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 						<div key={line}>{line}</div>
 					))}
 				</address>
+				<p>{`Delivery: ${deliveryPrice}`}</p>
 			</section>
 			<section className="step">
 				<header>
 					<h2>Review items</h2>
 					{items.length > 0 && <Link to="/checkout">Edit basket</Link>}
 				</header>
-				{items.length === 0 ? (
-					<LineItems items={items} />
-				) : (
-					<details className="review">
-						<summary className="line-item">
-							{lines.map(([item]) => item && <Picture key={item.id} image={item.image} sizes="104px" widths={[320]} />)}
-							<span className="name">
-								{lines.map(([item, ...more]) => item && `${1 + more.length} × ${shortName(item.title)}`).join(", ")}
-							</span>
-							<span className="show">Show</span>
-							<span className="hide">Hide</span>
-						</summary>
-						<LineItems items={items} />
-					</details>
-				)}
+				<LineItems items={lines} />
 			</section>
 		</>
 	);

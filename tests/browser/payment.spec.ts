@@ -32,14 +32,15 @@ async function boxOf(page: Page, selector: string) {
 
 test("Buy Now says what is missing, and leads to the card input", async ({ page, expectWarning }) => {
 	expectWarning("402 /stripe-emulator/v1/payment_intents/");
-	const bought = products.slice(0, 6);
+	// the speaker twice
+	const bought = [...products.slice(0, 6), speaker];
 	const count = `${bought.length} items`;
 	const total = formatMoney(bought.reduce((sum, { priceCents }) => sum + priceCents, 0));
 	const release = await hold(page, "**/stripe-emulator/stripe.js");
 	await page.goto("/");
 	for (const { title } of bought) await addToBasket(page, title);
 	await follow(page, `Basket, ${count}`);
-	await page.getByRole("listitem").getByRole("link", { name: speaker.title }).click();
+	await page.getByRole("listitem").getByRole("link", { name: speaker.title }).first().click();
 	await expect(page).toHaveURL(`/product/${speaker.id}`);
 	await follow(page, `Basket, ${count}`);
 	await page.getByRole("checkbox", { name: "This order contains a gift" }).check();
@@ -47,7 +48,19 @@ test("Buy Now says what is missing, and leads to the card input", async ({ page,
 	await follow(page, "Proceed to Checkout");
 	await expectTotal(summary(page), `Order Total: ${total}`);
 	await expect(summary(page)).toContainText(`Items (${bought.length}): ${total}`);
-	await expect(summary(page)).toContainText(`Delivery: ${deliveryPrice}`);
+	await expect(page.getByText(`Delivery: ${deliveryPrice}`)).toBeVisible();
+	await test.step("the items are listed with their picture, quantity, title and price, without buttons", async () => {
+		const lines = page.getByRole("listitem");
+		await expect(lines).toHaveCount(bought.length - 1);
+		for (const { title, price, priceCents } of products.slice(0, 6)) {
+			const line = lines.filter({ has: page.getByRole("link", { name: title }) });
+			const isTwice = title === speaker.title;
+			await expect(line.locator("img")).toHaveAttribute("src", /^\/pictures\//);
+			await expect(line.getByText(isTwice ? "Quantity: 2" : "Quantity: 1", { exact: true })).toBeVisible();
+			await expect(line).toContainText(isTwice ? `${price} each${formatMoney(2 * priceCents)}` : price);
+		}
+		await expect(lines.getByRole("button")).toHaveCount(0);
+	});
 	await expect(buyNow(page)).toHaveCount(1);
 	await expect(buyNow(page)).toHaveAccessibleDescription(`Order Total: ${total} The payment form is loading.`);
 	release();
@@ -60,18 +73,26 @@ test("Buy Now says what is missing, and leads to the card input", async ({ page,
 	await tabTo(page, buyNow(page));
 	await page.keyboard.press("Enter");
 	await expect(cardField(page, "cardnumber")).toBeFocused();
-	await test.step("the card input, the summary and Buy Now fit into a window", async () => {
-		for (const size of [
-			{ width: 1280, height: 800 },
-			{ width: 390, height: 844 },
-		]) {
-			await page.setViewportSize(size);
-			await expect(buyNow(page)).toBeInViewport({ ratio: 1 });
-			await expect(page.locator(".total")).toBeInViewport({ ratio: 1 });
-			await expect(summary(page).getByText(deliveryPrice, { exact: true })).toBeInViewport({ ratio: 1 });
-			const { bottom } = await boxOf(page, ".field");
-			const buy = await boxOf(page, "aside.sum");
-			expect(bottom).toBeLessThanOrEqual(size.width < 860 ? buy.y : size.height);
+	await test.step("the total and Buy Now stay in the window, on a phone in a bar that leaves the card input visible", async () => {
+		for (const [width, height] of [
+			[1280, 800],
+			[768, 1024],
+			[393, 659],
+			[375, 553],
+			[360, 647],
+		] as const) {
+			await page.setViewportSize({ width, height });
+			for (const scrollTo of ["h1", ".field"]) {
+				await page
+					.locator(scrollTo)
+					.evaluate((element) => element.scrollIntoView({ block: "nearest", behavior: "instant" }));
+				await expect(buyNow(page), `${width} × ${height}, ${scrollTo}`).toBeInViewport({ ratio: 1 });
+				await expect(page.locator(".total")).toBeInViewport({ ratio: 1 });
+			}
+			const bar = await boxOf(page, "aside.sum");
+			if (width > 860) continue;
+			expect((await boxOf(page, ".field")).bottom).toBeLessThanOrEqual(bar.y);
+			expect(bar.height).toBeLessThan(height / 5);
 		}
 	});
 	await test.step("the summary is beside the steps, or below them in a narrow window", async () => {
@@ -81,7 +102,7 @@ test("Buy Now says what is missing, and leads to the card input", async ({ page,
 		await field(page).scrollIntoViewIfNeeded();
 		await expect(summary(page)).toBeInViewport({ ratio: 1 });
 
-		await page.setViewportSize({ width: 390, height: 600 });
+		await page.setViewportSize({ width: 390, height: 400 });
 		const narrow = await boxOf(page, ".sheet:has(.step)");
 		expect((await boxOf(page, "aside.sum")).y).toBeGreaterThan(narrow.bottom);
 	});
