@@ -23,6 +23,7 @@ import { tab, useTab } from "#app/tab/tab.ts";
 import { justPaid } from "#app/tab/tab-state.ts";
 import { useTheme } from "#app/theme/theme.tsx";
 import { announce } from "#app/ui/announcer.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { forgetStripe, getStripe, loadTimeout } from "./load-stripe.ts";
 import { startPurchases } from "./start-purchases.ts";
@@ -57,6 +58,7 @@ const processing = (
  *  Buy Now button. */
 export function CardForm({ items, script, note, children }: CardFormProps) {
 	const customer = useCustomer();
+	const [opener] = useState(customer);
 	const total = basketTotal(items);
 	const purchase = usePurchase();
 	const isPaid = useTab((state) => justPaid(state) !== null);
@@ -66,6 +68,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 	const theme = useTheme();
 	const options = useMemo(() => (theme ? cardOptions(getComputedStyle(document.body)) : {}), [theme]);
 	const { notice, failure } = purchase.phase === "idle" ? purchase : idle;
+	const isSignedOut = opener && customer === null && purchase.phase === "idle" && !isPaid;
 	const message = notice ?? failure;
 	const isLoaded = stripe !== undefined && element !== undefined && customer !== undefined;
 	const ready = isLoaded && card?.complete === true && canBuy(purchase, total);
@@ -147,6 +150,12 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 						{message && (
 							<p className="error" key={message} ref={reveal}>
 								{message}
+							</p>
+						)}
+						{isSignedOut && (
+							<p className="error" ref={reveal}>
+								You're signed out: Buy Now pays as a guest. To buy with your account, <Link to="/login">sign in</Link>{" "}
+								first. Your basket is kept.
 							</p>
 						)}
 						{failure && (

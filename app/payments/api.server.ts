@@ -48,7 +48,7 @@ interface PaymentError {
 /** Why an order was not placed, with the status and the message of the response. */
 export const placeRefusals = {
 	// the customer shown on the page is not the session's customer
-	identity_changed: [409, "You signed in or out in another tab."],
+	identity_changed: [409, "Your sign-in has changed, so this order was not placed."],
 	unknown_product: [400, "One of these products is not in the catalog."],
 	unknown_payment_intent: [404, "This payment no longer exists."],
 	payment_intent_gone: [409, "This payment has expired. Please try again."],

@@ -3,6 +3,7 @@ import { deliveryPrice } from "#app/brand.ts";
 import { formatMoney } from "#app/ui/money.ts";
 import {
 	addToBasket,
+	becomeVisible,
 	buyNow,
 	cardField,
 	checkOut,
@@ -212,7 +213,9 @@ test("a changed price or customer is shown instead of a charge", async ({ page, 
 
 		const { email } = await signInOverHttp(page.context(), shop);
 		await buyNow(page).click();
-		await expect(page.getByText("You signed in or out in another tab. You have not been charged.")).toBeVisible();
+		await expect(
+			page.getByText("Your sign-in has changed, so this order was not placed. You have not been charged."),
+		).toBeVisible();
 		await expect(page.locator("address")).toContainText(email);
 
 		await buyNow(page).click();
@@ -223,6 +226,47 @@ test("a changed price or customer is shown instead of a charge", async ({ page, 
 		// no cache may keep the price for the next test
 		await shop.advance(70);
 	}
+});
+
+test("when the session ends on /payment, the page says who pays next and how to sign in", async ({
+	page,
+	shop,
+	expectWarning,
+}) => {
+	expectWarning("409 /payments/place");
+	const { email, password } = await signInOverHttp(page.context(), shop);
+	await checkOut(page, speaker.title);
+	await typeCard(page, goodCard);
+	await expect(buyNow(page)).toBeEnabled();
+	await shop.d1.prepare("delete from sessions").run();
+	await buyNow(page).click();
+	const alert = page.locator(".outcome");
+	const notPlaced = "Your sign-in has changed, so this order was not placed. You have not been charged.";
+	const signedOut = "You're signed out: Buy Now pays as a guest.";
+	await expect(alert).toContainText(notPlaced);
+	await expect(alert).toContainText(signedOut);
+	await expect(page.locator("address")).toContainText("Guest");
+
+	await test.step("signing in keeps the basket, and the customer buys", async () => {
+		await alert.getByRole("link", { name: "sign in" }).click();
+		await page.getByLabel("Email").fill(email);
+		await page.getByLabel("Password").fill(password);
+		await page.getByRole("button", { name: "Sign In" }).click();
+		await follow(page, "Basket, 1 item");
+		await follow(page, "Proceed to Checkout");
+		await typeCard(page, goodCard);
+		await expect(buyNow(page)).toBeEnabled();
+		await expect(alert).toBeEmpty();
+	});
+	await test.step("so does a sign-out that the page finds out by itself, and the guest buys", async () => {
+		await shop.d1.prepare("delete from sessions").run();
+		await becomeVisible(page);
+		await expect(alert).toContainText(signedOut);
+		await expect(alert).not.toContainText(notPlaced);
+		await buyNow(page).click();
+		await expect(page).toHaveURL("/orders");
+		await expect(page.getByText("To keep this order, sign in or create an account")).toBeVisible();
+	});
 });
 
 test("/payment with an empty basket creates no PaymentIntent", async ({ page }) => {
