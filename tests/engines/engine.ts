@@ -14,7 +14,7 @@ export interface Window {
 	evaluate<Args extends unknown[], Result>(call: (...args: Args) => Result, ...args: Args): Promise<Result>;
 	/** Clicks an element as a mouse does. Resolves to false if there is none. */
 	click(target: Target, times: number): Promise<boolean>;
-	/** Replaces the text of a field as a keyboard does. Resolves to false if there is none. */
+	/** Replaces the text of a field as a keyboard does; a line break is the Enter key. Resolves to false if there is none. */
 	type(target: Target, text: string): Promise<boolean>;
 	/** Makes the window as narrow as a phone, or as close to it as the browser allows. */
 	narrow(): Promise<unknown>;

@@ -33,7 +33,7 @@ async function typeCard(page: Page, card: string): Promise<void> {
 
 async function expectReceipt(page: Page): Promise<void> {
 	await page.arriveAt("/orders");
-	await page.expectText(`You paid ${speaker.price}`);
+	await page.expectText(`Thank you for your order! You paid ${speaker.price}`);
 	await page.expectText(speaker.title);
 	await page.expectBasket(0);
 }
@@ -47,14 +47,31 @@ async function buyAfterDecline(page: Page): Promise<void> {
 	await expectReceipt(page);
 }
 
-/** Fills in the form of /login and submits it. Returns the email. */
-async function submit(page: Page, button: string, password = "correct horse battery"): Promise<string> {
-	const email = `customer-${crypto.randomUUID()}@example.com`;
+const password = "correct horse battery";
+const newEmail = () => `customer-${crypto.randomUUID()}@example.com`;
+
+/** Fills in the form of /login, by default with a new email. Returns the email. */
+async function fillIn(page: Page, typed: { email?: string; password?: string }): Promise<string> {
+	const email = typed.email ?? newEmail();
 	await page.arriveAt("/login");
 	await page.type("[name=email]", email);
-	await page.type("[name=password]", password);
+	await page.type("[name=password]", typed.password ?? password);
+	return email;
+}
+
+/** Fills in the form of /login and presses a button. Returns the email. */
+async function submit(page: Page, button: string, typed = {}): Promise<string> {
+	const email = await fillIn(page, typed);
 	await page.press(button);
 	return email;
+}
+
+/** Submits the form as some password managers do: without a button, and without React. */
+const submitByScript = (page: Page) => page.window.evaluate(() => document.querySelector("form")?.submit());
+
+async function expectFocusOnPassword(page: Page): Promise<void> {
+	await page.expectText("Email or password is incorrect.");
+	await page.expect("the focus on the password", () => document.activeElement?.getAttribute("name") === "password");
 }
 
 async function createAccount(page: Page): Promise<string> {
@@ -99,6 +116,12 @@ export const scenarios: Record<string, Scenario> = {
 		async run(page) {
 			await checkOut(page, goodCard, 2);
 			await expectReceipt(page);
+			await page.open("/orders");
+			await page.expectText(`Order Total: ${speaker.price}`);
+			await page.expect(
+				"no thanks after a reload",
+				() => !document.querySelector("main")?.textContent.includes("Thank"),
+			);
 		},
 	},
 	"a declined card keeps the basket, and a good one then pays": {
@@ -132,9 +155,36 @@ export const scenarios: Record<string, Scenario> = {
 			await page.expectText("Hello Guest");
 			await other.expectText("Hello Guest");
 			await page.press("Sign In");
-			await submit(page, "Sign In", "a wrong password");
+			await submit(page, "Sign In", { password: "a wrong password" });
 			await page.expectAlert("Email or password is incorrect.");
-			await page.expectText("Email or password is incorrect.");
+			await expectFocusOnPassword(page);
+		},
+	},
+	"an account is created twice, and its customer signs in by Enter and by a script that submits the form": {
+		causes: 400,
+		adds: { users: 1, sessions: 1 },
+		async run(page) {
+			const email = await createAccount(page);
+			for (const signIn of [
+				() => submit(page, "Create account", { email }),
+				() => fillIn(page, { email, password: `${password}\n` }),
+				() => fillIn(page, { email }).then(() => submitByScript(page)),
+			]) {
+				await page.press("Sign Out");
+				await page.expectText("Hello Guest");
+				await page.open("/login");
+				await signIn();
+				await page.arriveAt("/");
+				await page.expectText(`Hello ${email}`);
+			}
+			await page.press("Sign Out");
+			await page.open("/login");
+			await fillIn(page, { email, password: "a wrong password" });
+			await submitByScript(page);
+			await page.expectAlert("Email or password is incorrect.");
+			await expectFocusOnPassword(page);
+			await submit(page, "Sign In", { email });
+			await page.expectText(`Hello ${email}`);
 		},
 	},
 	"an order appears on /orders in another window of the customer": {

@@ -142,7 +142,7 @@ function sessionOf(call: Call, end: () => void): Browser {
 					// a field of a frame can be focused only by a click
 					await call("POST", `${path}/click`, {});
 					await call("POST", `${path}/clear`, {});
-					await call("POST", `${path}/value`, { text });
+					await call("POST", `${path}/value`, { text: text.replace("\n", "\ue007") });
 				}),
 			async narrow() {
 				await select();

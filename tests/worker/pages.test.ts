@@ -50,31 +50,13 @@ test.each(["/product/0", "/product/%", "/a%0D%0Ab", "//evil.test/login"])(
 	},
 );
 
-test("the header has the logo, a search input without a form, a greeting, orders, Prime and the basket", async () => {
+test("a guest's header has a greeting, a link to /login and a search input without a form", async () => {
 	const { html } = await page("/");
 	const header = between(html, '<header class="bar">', "</header>");
-	expect(header).toContain('<a class="logo" href="/"');
 	expect(header).toContain('<input type="search"');
 	expect(header).not.toContain("<form");
 	expect(header).toContain("Hello Guest");
 	expect(header).toMatch(/<a href="\/login"[^>]*>Sign In</);
-	expect(header).toMatch(/href="\/orders"[^>]*><small>Returns<\/small><span>&amp; Orders</);
-	expect(header).toContain(">Prime<");
-	expect(header).toMatch(/href="\/checkout"[^>]*>.*<b>0<\/b>/);
-});
-
-test("the footer bar has a Home link and Dark and Light buttons", async () => {
-	const footer = between((await page("/login")).html, '<footer class="foot">', "</footer>");
-	expect(footer).toMatch(/<a href="\/"[^>]*>Home</);
-	expect(footer).toMatch(/<button[^>]*>Dark<.*<button[^>]*>Light</);
-});
-
-test("GET / shows a hero and all products in rows of 2, 3 and the others", async () => {
-	const { html } = await page("/");
-	expect(html).toContain('<section class="hero">');
-	const rows = html.split(/<div class="row[ "]/).slice(1);
-	expect(rows.map(cardsOf)).toEqual([cards.slice(0, 2), cards.slice(2, 5), cards.slice(5)]);
-	for (const { title } of products) expect(html).toContain(`<h2>${title}`);
 });
 
 test.each(products)("GET /product/$id shows the product at $price, and describes it as JSON-LD", async (product) => {
