@@ -5,7 +5,7 @@ import type { BasketItem } from "#app/tab/basket.ts";
 import { Link } from "#app/ui/link.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 
-interface ItemListProps {
+export interface ItemListProps {
 	items: (BasketItem & {
 		/** Whether the product is no longer sold and has no page. */
 		isWithdrawn?: boolean;

@@ -1,15 +1,8 @@
-import type { ReactNode } from "react";
-import type { BasketItem } from "#app/tab/basket.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
-import { ItemList } from "./item-list.tsx";
-
-interface LineItemsProps {
-	items: (BasketItem & { quantity?: number })[];
-	action?: (item: BasketItem) => ReactNode;
-}
+import { ItemList, type ItemListProps } from "./item-list.tsx";
 
 /** Lists the items in the basket, or renders the empty state. */
-export function LineItems({ items, action }: LineItemsProps) {
+export function LineItems({ items, action }: ItemListProps) {
 	if (items.length === 0)
 		return (
 			<EmptyState>
