@@ -258,7 +258,7 @@ test("when the session ends on /payment, the page says who pays next and how to 
 		await expect(buyNow(page)).toBeEnabled();
 		await expect(alert).toBeEmpty();
 	});
-	await test.step("so does a sign-out that the page finds out by itself, and the guest buys", async () => {
+	await test.step("a refresh that finds no session shows the message too, and the guest buys", async () => {
 		await shop.d1.prepare("delete from sessions").run();
 		await becomeVisible(page);
 		await expect(alert).toContainText(signedOut);

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
-import { deliveryAddress } from "#app/brand.ts";
+import { deliveryAddress, logo } from "#app/brand.ts";
+import { basketTotal } from "#app/tab/basket.ts";
+import { itemCount } from "#app/ui/item-count.ts";
 import { formatMoney } from "#app/ui/money.ts";
 import { addToBasket, expect, follow, goodCard, signInOverHttp, test, typeCard } from "../support/browser.ts";
 import { book, products, speaker } from "../support/catalogue.ts";
@@ -24,8 +26,6 @@ const finder =
 	(role: Parameters<Page["getByRole"]>[0], name: string | RegExp) =>
 		within.getByRole(role, { name, exact: true, includeHidden: !hasScripts });
 
-const count = (items: unknown[]) => `${items.length} item${items.length === 1 ? "" : "s"}`;
-const totalOf = (items: typeof products) => formatMoney(items.reduce((sum, { priceCents }) => sum + priceCents, 0));
 const stars = (rating: number) => `Rated ${rating} out of 5 stars`;
 
 async function expectItems(view: View, remove: boolean): Promise<void> {
@@ -44,13 +44,13 @@ async function expectItems(view: View, remove: boolean): Promise<void> {
 const parts: Record<string, (view: View) => Promise<unknown>> = {
 	async header(view) {
 		const find = finder(view, view.page.getByRole("banner"));
-		await expect(find("link", "half dozen")).toHaveAttribute("href", "/");
+		await expect(find("link", logo)).toHaveAttribute("href", "/");
 		await expect(find("searchbox", "Search")).toBeVisible();
 		await expect(view.page.getByRole("banner").getByText(`Hello ${view.email}`)).toBeVisible();
 		await expect(find("button", "Sign Out")).toBeVisible();
 		await expect(find("link", "Returns & Orders")).toHaveAttribute("href", "/orders");
 		await expect(view.page.getByRole("banner").getByText("Prime", { exact: true })).toBeVisible();
-		await expect(find("link", `Basket, ${count(view.basket)}`)).toHaveAttribute("href", "/checkout");
+		await expect(find("link", `Basket, ${itemCount(view.basket.length)}`)).toHaveAttribute("href", "/checkout");
 	},
 	async "footer bar"(view) {
 		const find = finder(view, view.page.getByRole("contentinfo"));
@@ -91,7 +91,9 @@ const parts: Record<string, (view: View) => Promise<unknown>> = {
 	"basket items without remove buttons": (view) => expectItems(view, false),
 	async "subtotal box"(view) {
 		const box = view.page.getByRole("complementary", { name: "Subtotal" });
-		await expect(box).toContainText(`Subtotal (${count(view.basket)}): ${totalOf(view.basket)}`);
+		await expect(box).toContainText(
+			`Subtotal (${itemCount(view.basket.length)}): ${formatMoney(basketTotal(view.basket))}`,
+		);
 		await expect(finder(view, box)("checkbox", "This order contains a gift")).toBeVisible();
 		await expect(finder(view, box)("link", "Proceed to Checkout")).toHaveAttribute("href", "/payment");
 	},
@@ -107,7 +109,9 @@ const parts: Record<string, (view: View) => Promise<unknown>> = {
 		await expect(finder(view)("button", "Buy Now")).toBeEnabled();
 	},
 	"order total": ({ page, basket }) =>
-		expect(page.getByRole("complementary", { name: "Order summary" })).toContainText(`Order Total: ${totalOf(basket)}`),
+		expect(page.getByRole("complementary", { name: "Order summary" })).toContainText(
+			`Order Total: ${formatMoney(basketTotal(basket))}`,
+		),
 	async "list titled Your Orders"(view) {
 		await expect(finder(view)("heading", "Your Orders")).toBeVisible();
 		const order = view.page.getByRole("article");

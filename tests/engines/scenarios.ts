@@ -48,11 +48,10 @@ async function buyAfterDecline(page: Page): Promise<void> {
 }
 
 const password = "correct horse battery";
-const newEmail = () => `customer-${crypto.randomUUID()}@example.com`;
 
 /** Fills in the form of /login, by default with a new email. Returns the email. */
 async function fillIn(page: Page, typed: { email?: string; password?: string }): Promise<string> {
-	const email = typed.email ?? newEmail();
+	const email = typed.email ?? `customer-${crypto.randomUUID()}@example.com`;
 	await page.arriveAt("/login");
 	await page.type("[name=email]", email);
 	await page.type("[name=password]", typed.password ?? password);
