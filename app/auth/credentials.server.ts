@@ -110,8 +110,8 @@ export function normalizeEmail(typed: string): string | null {
 
 /** Returns a domain in ASCII and lowercase (UTS 46), or null if that is impossible. */
 function toAscii(domain: string): string | null {
-	// the URL parser would change other text too, such as numbers
+	// the URL parser would also change numbers
 	if (/^[ -~]*$/.test(domain)) return domain.toLowerCase();
-	// and omit other parts of a URL, such as a port
+	// and would omit other parts of a URL, such as a port
 	return /^[a-zA-Z\d.\-\u{80}-\u{10ffff}]*$/u.test(domain) ? (URL.parse(`http://${domain}`)?.hostname ?? null) : null;
 }

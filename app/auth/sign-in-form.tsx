@@ -81,7 +81,7 @@ export function SignInForm({ refused }: { refused: (Refusal & { email?: string }
 			<small>
 				By continuing, you acknowledge that <span translate="no">{shopName}</span> <span>{signInNotice}</span>
 			</small>
-			{/* the first button, so Enter signs in; so does a submission without a button, as by a password manager */}
+			{/* Enter presses the first button. Without a button, as from a password manager, the form also signs in */}
 			<button type="submit" className="button main" aria-disabled={busy}>
 				Sign In
 			</button>

@@ -37,7 +37,7 @@ export async function signIn(
 	if (!cookies.areKept) return refuse({ refusal: cookiesRefused });
 	const credentials = parseCredentials(form);
 	if ("refusal" in credentials) return refuse(credentials);
-	// also to create an account: a wrong password for an existing one is refused
+	// creating an account counts too, because it checks the password of an existing account
 	if (await isRateLimited(services, "account", credentials.email)) return tooMany;
 	const { primary } = databases;
 	const { now, timeouts, passwordCost } = services;

@@ -58,6 +58,7 @@ const processing = (
  *  Buy Now button. */
 export function CardForm({ items, script, note, children }: CardFormProps) {
 	const customer = useCustomer();
+	// the customer for whom the form was opened, who may have been signed out since
 	const [opener] = useState(customer);
 	const total = basketTotal(items);
 	const purchase = usePurchase();

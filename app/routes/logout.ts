@@ -10,7 +10,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 	const { services, cookies, databases, authenticate } = context.get(requestContext);
 	const { primary } = databases;
 	const { customer, session } = await authenticate();
-	// an order that could not be claimed needs the guest token
+	// without the guest token, an order could no longer be claimed
 	const isClaimed = !customer || (await claimGuestOrders(services, primary, cookies, customer.id));
 	await endSession(primary, cookies);
 	await disconnectFeed(services, session);
