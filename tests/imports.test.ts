@@ -37,7 +37,7 @@ test("every import goes to a lower folder or to the same one", () => {
 });
 
 test.each([
-	["app/ui/link.tsx", 'import { tab } from "#app/tab/tab.ts";'],
+	["app/ui/logo.tsx", 'import { tab } from "#app/tab/tab.ts";'],
 	["app/tab/tab.ts", 'import type { Order } from "../orders/order-page.server.ts";'],
 	["app/basket/basket.css", '@import "../checkout/payment.css";'],
 	["app/catalogue/hero.tsx", 'import styles from "#app/basket/basket.css?url";'],

@@ -1,3 +1,4 @@
+import { Link } from "react-router";
 import { Picture } from "#app/catalogue/picture.tsx";
 import { shortName } from "#app/catalogue/product.ts";
 import { type BasketItem, maxBasketItems } from "#app/tab/basket.ts";
@@ -5,7 +6,6 @@ import { isPaying } from "#app/tab/purchase.ts";
 import { tab } from "#app/tab/tab.ts";
 import { announce, focusBefore } from "#app/ui/announcer.tsx";
 import { itemCount } from "#app/ui/item-count.ts";
-import { Link } from "#app/ui/link.tsx";
 
 /** Adds an item, and shows a message after the button, at `anchor`. Returns whether the item was added. */
 export function addToBasket(item: BasketItem, anchor: string): boolean {
@@ -38,9 +38,7 @@ function lockedNotice(): string | null {
 function AddedActions({ item }: { item: BasketItem }) {
 	return (
 		<>
-			<Link to="/checkout" prefetch>
-				View basket
-			</Link>
+			<Link to="/checkout">View basket</Link>
 			<button
 				type="button"
 				onClick={({ currentTarget }) => {

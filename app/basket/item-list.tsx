@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
+import { Link } from "react-router";
 import { Picture } from "#app/catalogue/picture.tsx";
 import { Stars } from "#app/catalogue/stars.tsx";
 import type { BasketItem } from "#app/tab/basket.ts";
-import { Link } from "#app/ui/link.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 
 export interface ItemListProps {

@@ -1,7 +1,7 @@
+import { Link } from "react-router";
 import { basketTotal } from "#app/tab/basket.ts";
 import { useTab } from "#app/tab/tab.ts";
 import { itemCount } from "#app/ui/item-count.ts";
-import { Link } from "#app/ui/link.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 
 export function Subtotal() {
@@ -16,7 +16,7 @@ export function Subtotal() {
 			<label>
 				<input type="checkbox" /> This order contains a gift
 			</label>
-			<Link className={basket.length > 0 ? "button main" : "button"} to="/payment" prefetch>
+			<Link className={basket.length > 0 ? "button main" : "button"} to="/payment">
 				Proceed to Checkout
 			</Link>
 		</aside>

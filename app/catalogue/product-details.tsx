@@ -1,5 +1,5 @@
+import { Link } from "react-router";
 import { deliveryTerms } from "#app/brand.ts";
-import { Link } from "#app/ui/link.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { type CatalogueProduct, shortName } from "./product.ts";
 
@@ -21,9 +21,7 @@ export function ProductDetails({ product, other }: ProductDetailsProps) {
 							<td />
 							<th scope="col">This one</th>
 							<th scope="col">
-								<Link to={`/product/${other.id}`} prefetch>
-									{shortName(other.title)}
-								</Link>
+								<Link to={`/product/${other.id}`}>{shortName(other.title)}</Link>
 							</th>
 						</tr>
 					</thead>

@@ -1,5 +1,5 @@
 import type { ComponentType } from "react";
-import { Link } from "#app/ui/link.tsx";
+import { Link } from "react-router";
 import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { pageStyles } from "#app/ui/page-styles.tsx";
@@ -47,8 +47,6 @@ export function ProductRows({ products, Action }: ProductRowsProps) {
 								<Link
 									className="button info"
 									to={`/product/${product.id}`}
-									prefetch
-									viewTransition
 									aria-label={`More Info: ${shortName(product.title)}`}
 								>
 									{/* crawlers read a link's text, not its aria-label: each text must be unique */}

@@ -1,9 +1,9 @@
 import { useEffect } from "react";
+import { Link } from "react-router";
 import { receiptNotice } from "#app/brand.ts";
 import type { PaidOrder } from "#app/tab/tab-state.ts";
 import { announce } from "#app/ui/announcer.tsx";
 import { formatLocally } from "#app/ui/date.tsx";
-import { Link } from "#app/ui/link.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { OrderCard } from "./order-list.tsx";
 

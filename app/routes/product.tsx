@@ -1,4 +1,4 @@
-import { data } from "react-router";
+import { data, Link } from "react-router";
 import { AddToBasket } from "#app/basket/add-button.tsx";
 import { allProducts, otherProducts } from "#app/brand.ts";
 import { readCatalogue, toListed } from "#app/catalogue/catalogue.server.ts";
@@ -10,7 +10,6 @@ import { Stars } from "#app/catalogue/stars.tsx";
 import { requestContext } from "#app/request-context.server.ts";
 import { PageNotFound } from "#app/shell/page-not-found.tsx";
 import { PageTags } from "#app/shell/page-tags.tsx";
-import { Link } from "#app/ui/link.tsx";
 import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { pageStyles } from "#app/ui/page-styles.tsx";
@@ -49,7 +48,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 						<p>{description}</p>
 						<div className="buttons buy">
 							<AddToBasket product={listed} />
-							<Link className="button" to="/" prefetch viewTransition>
+							<Link className="button" to="/">
 								{allProducts}
 							</Link>
 						</div>
@@ -64,7 +63,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 							.filter((each) => each !== listed)
 							.map(({ id, image, title, priceCents }) => (
 								<li key={id}>
-									<Link to={`/product/${id}`} prefetch viewTransition>
+									<Link to={`/product/${id}`}>
 										<Picture image={image} sizes="(width < 45em) calc(50vw - 42px), 220px" />
 										<span>{title}</span>
 										<span className="price">{formatMoney(priceCents)}</span>

@@ -12,16 +12,3 @@ try {
 	};
 	Object.defineProperty(window, "sessionStorage", { value });
 }
-
-/** Changes the page without a view transition if none can be started. */
-function startViewTransition(update: () => unknown) {
-	try {
-		const transition = Document.prototype.startViewTransition.call(document, update);
-		// rejects when a navigation skips the view transition of an earlier one
-		transition.ready.catch(() => {});
-		return transition;
-	} catch {
-		return { finished: Promise.resolve(update()), skipTransition() {} };
-	}
-}
-Object.defineProperty(document, "startViewTransition", { writable: true, value: startViewTransition });

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
+import { Link } from "react-router";
 import { shopAll } from "#app/brand.ts";
-import { Link } from "./link.tsx";
 
 /** Renders a picture of the products and a link to them in place of an empty list. `action` comes before the link. The
  *  picture is in basket.css, so that an empty list needs no data. */

@@ -1,10 +1,10 @@
+import { Link } from "react-router";
 import { logo } from "#app/brand.ts";
-import { Link } from "./link.tsx";
 import { Mark } from "./mark.tsx";
 
 export function Logo() {
 	return (
-		<Link className="logo" to="/" viewTransition>
+		<Link className="logo" to="/">
 			<Mark />
 			<span translate="no">{logo}</span>
 		</Link>

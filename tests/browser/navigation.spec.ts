@@ -1,67 +1,8 @@
-import { chromium, type Page, type Request } from "@playwright/test";
+import { chromium } from "@playwright/test";
 import { findWholeChromium } from "../../tools/scripts/chromium.ts";
 import playwright from "../playwright.config.ts";
-import { addToBasket, createAccount, expect, follow, hold, test } from "../support/browser.ts";
+import { addToBasket, expect, follow, hold, test } from "../support/browser.ts";
 import { mixer, speaker } from "../support/catalogue.ts";
-
-const infoLink = (page: Page) => page.getByRole("link", { name: `More Info: ${mixer.title}` });
-
-async function prefetch(page: Page): Promise<void> {
-	const response = page.waitForResponse(`**/product/${mixer.id}.data`);
-	await infoLink(page).hover();
-	await (await response).finished();
-}
-
-/** Lists the requests for the data of the mixer's page from now on, including those that the HTTP cache serves. */
-function listDataRequests(page: Page): Request[] {
-	const requests: Request[] = [];
-	page.on("request", (request) => {
-		if (request.url().endsWith(`/product/${mixer.id}.data`)) requests.push(request);
-	});
-	return requests;
-}
-
-test("a click takes the data that hovering has prefetched from the HTTP cache", async ({ page }) => {
-	await page.goto("/");
-	const requests = listDataRequests(page);
-	await prefetch(page);
-	await infoLink(page).click();
-	await expect(page.getByRole("heading", { level: 1, name: mixer.title })).toBeFocused();
-	const purposes = await Promise.all(requests.map((request) => request.headerValue("Purpose")));
-	expect(purposes).toEqual(["prefetch", null]);
-	const sizes = await page.evaluate(
-		(name) => performance.getEntriesByName(name).map((entry) => "transferSize" in entry && entry.transferSize),
-		requests[0]?.url() ?? "",
-	);
-	expect(sizes).toEqual([expect.any(Number), 0]);
-	expect(sizes[0]).toBeGreaterThan(0);
-});
-
-test("prefetched data is not used after a sign-in, and a customer gets no prefetch", async ({ page }) => {
-	await page.goto("/");
-	await prefetch(page);
-	const email = await createAccount(page);
-	await page.clock.install();
-	const requests = listDataRequests(page);
-	await infoLink(page).hover();
-	await page.clock.runFor(100);
-	await infoLink(page).click();
-	await expect(page.getByRole("heading", { level: 1, name: mixer.title })).toBeFocused();
-	await expect(page.getByText(`Hello ${email}`)).toBeVisible();
-	expect(requests).toHaveLength(1);
-});
-
-test("a click within 100 ms sends the only request for the data", async ({ page }) => {
-	await page.clock.install();
-	await page.goto("/");
-	const requests = listDataRequests(page);
-	await page.clock.pauseAt(Date.now() + 3_600_000);
-	await infoLink(page).hover();
-	await infoLink(page).click();
-	await page.clock.runFor(1000);
-	await expect(page.getByRole("heading", { level: 1, name: mixer.title })).toBeFocused();
-	expect(requests).toHaveLength(1);
-});
 
 test("a client navigation shows the page's own styles and only its own description", async ({ page }) => {
 	const count = (selector: string) => page.locator(selector).count();

@@ -47,8 +47,6 @@ export const driverTimeout = 30_000;
 
 /** Finds a target in the page in which it runs. The bank's iframe is in a shadow root. */
 export function findElement(selector: string, name: string): Element | null {
-	// a click would be lost
-	if (document.documentElement.matches(":active-view-transition")) return null;
 	const nameOf = (element: Element) => (element.getAttribute("aria-label") ?? element.textContent ?? "").trim();
 	const roots = [document, ...[...document.body.children].flatMap(({ shadowRoot }) => shadowRoot ?? [])];
 	const elements = roots.flatMap((root) => [...root.querySelectorAll(selector)]);

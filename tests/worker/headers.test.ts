@@ -83,18 +83,6 @@ test("a customer's pages have Cache-Control: no-store, and a guest's have privat
 	}
 });
 
-test("a guest's prefetch is cached for ten seconds and varies by Cookie, and a customer's is not cached", async () => {
-	const inAdvance = { headers: { Purpose: "prefetch" } };
-	const visitor = new Customer(shop);
-	const asGuest = (await visitor.fetch(`${productPage}.data`, inAdvance)).headers;
-	expect(asGuest.get("Cache-Control")).toBe("private, max-age=10");
-	expect(asGuest.get("Vary")).toContain("Cookie");
-	expect((await visitor.fetch("/nowhere.data", inAdvance)).headers.get("Cache-Control")).toBe("private, no-cache");
-	await visitor.createAccount();
-	const asCustomer = (await visitor.fetch(`${productPage}.data`, inAdvance)).headers;
-	expect(asCustomer.get("Cache-Control")).toBe("no-store");
-});
-
 test("a page preloads the styles of all pages", async () => {
 	for (const path of ["/", "/login", "/nowhere"]) {
 		const response = await new Customer(shop).fetch(path);
