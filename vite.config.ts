@@ -4,12 +4,7 @@ import { reactRouter } from "@react-router/dev/vite";
 import { browserScript } from "stripe-emulator/vite.ts";
 import { defineConfig, type Plugin } from "vite";
 import { browsers } from "./tools/vite/browsers.ts";
-import {
-	cardElementOnly,
-	productionBuilds,
-	pureFunctions,
-	reachableRouterOnly,
-} from "./tools/vite/unreachable-code.ts";
+import { treeshake } from "./tools/vite/treeshake.ts";
 import { printWelcome } from "./tools/vite/welcome.ts";
 
 /** Deletes the file with which Cloudflare's plugin points wrangler to the last build, so that `wrangler dev` reads
@@ -19,10 +14,8 @@ const followWranglerToml: Plugin = {
 	buildApp: { order: "post", handler: () => rm(".wrangler/deploy", { recursive: true, force: true }) },
 };
 
-export default defineConfig(({ command }) => ({
+export default defineConfig({
 	plugins: [
-		reachableRouterOnly,
-		cardElementOnly,
 		browserScript(),
 		cloudflare({
 			viteEnvironment: { name: "ssr" },
@@ -36,7 +29,6 @@ export default defineConfig(({ command }) => ({
 		reactRouter(),
 	],
 	clearScreen: false,
-	resolve: { alias: command === "build" ? productionBuilds : [] },
 	build: {
 		modulePreload: false,
 		// fallbacks for older browsers would make up a third of the stylesheet
@@ -48,7 +40,7 @@ export default defineConfig(({ command }) => ({
 		client: {
 			build: {
 				rolldownOptions: {
-					treeshake: { manualPureFunctions: pureFunctions },
+					treeshake,
 					// each page contains only its own texts of brand.ts
 					optimization: { inlineConst: { mode: "all" } },
 					output: {
@@ -78,4 +70,4 @@ export default defineConfig(({ command }) => ({
 		},
 		ssr: { build: { minify: true } },
 	},
-}));
+});

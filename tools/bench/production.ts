@@ -11,21 +11,14 @@ export function withProduction<Result>(use: (build: BuildApart) => Promise<Resul
 	return using(buildProduction(), use);
 }
 
-/** The Vite configuration of the bare page: the shop's own, or one with React and React Router as published. */
-type BareBuild = "fair" | "published";
-
 /** Builds the page in tools/bench/bare, calls `use` and removes the build. The page uses the shop's database tables and
- *  React Router's settings. */
-export function withBarePage<Result>(kind: BareBuild, use: (build: BuildApart) => Promise<Result>): Promise<Result> {
-	console.info(`Building the bare page (${kind})…`);
+ *  React Router's settings, and is built as by default. */
+export function withBarePage<Result>(use: (build: BuildApart) => Promise<Result>): Promise<Result> {
+	console.info("Building the bare page…");
 	return using(
 		build([
-			...["app", "wrangler.toml"].map((file): [string, string] => [`tools/bench/bare/${file}`, file]),
-			...["migrations", "tools/vite", "package.json", "react-router.config.ts"].map((file): [string, string] => [
-				file,
-				file,
-			]),
-			[kind === "fair" ? "vite.config.ts" : "tools/bench/bare/published.vite.config.ts", "vite.config.ts"],
+			...["app", "wrangler.toml", "vite.config.ts"].map((file): [string, string] => [`tools/bench/bare/${file}`, file]),
+			...["migrations", "package.json", "react-router.config.ts"].map((file): [string, string] => [file, file]),
 		]),
 		use,
 	);
@@ -40,8 +33,9 @@ async function using<Result>(building: Promise<BuildApart>, use: (build: BuildAp
 	}
 }
 
-/** Starts a build in workerd, without assets, because Cloudflare serves assets without the Worker. */
-export const open = ({ folder }: BuildApart) => openShop({ build: join(folder, "build/server"), assets: false });
+/** Starts a build in workerd, by default without assets, because Cloudflare serves assets without the Worker. */
+export const open = ({ folder }: BuildApart, assets = false) =>
+	openShop({ build: join(folder, "build/server"), assets });
 
 /** Creates an account with orders and returns its request headers. */
 export async function customerWith(shop: Shop, orders: number): Promise<Record<string, string>> {

@@ -1,6 +1,4 @@
-// Measures the requests per second of the shop's pages, compared to a bare page with the same number of queries, built
-// with the shop's Vite configuration (fair) and with React and React Router as published. The pages alternate, because
-// the machine's load varies. The results are median ratios.
+// Measures the requests per second of the shop's pages, compared to a bare page with the same number of queries. The pages alternate, because the machine's load varies. The results are median ratios.
 import { progress } from "../scripts/progress.ts";
 import { type LoadResult, load } from "./load.ts";
 import { customerWith, open, withBarePage, withProduction } from "./production.ts";
@@ -23,57 +21,51 @@ const pages = [
 	{ name: "orders, customer with three", path: "/orders", signedIn: true, queries: 2 },
 ];
 
-/** Minimum ratio of a page's throughput to the throughput of the fair bare page. */
+/** Minimum ratio of a page's throughput to the throughput of the bare page. */
 const goal = 0.8;
 
 interface Round {
-	fair: LoadResult;
-	published: LoadResult;
+	bare: LoadResult;
 	page: LoadResult;
 }
 
 export function server(report: Report): Promise<string[]> {
 	return withProduction((production) =>
-		withBarePage("fair", (fairPage) =>
-			withBarePage("published", async (publishedPage) => {
-				const [shop, fair, published] = [await open(production), await open(fairPage), await open(publishedPage)];
-				const customer = await customerWith(shop, 3);
-				const request = (url: URL, headers: Record<string, string> = {}) =>
-					load({ url: String(url), headers, connections, milliseconds });
-				const begin = progress(pages.length);
-				for (const { name, path, signedIn, queries } of pages) {
-					begin(name);
-					const measured: Round[] = [];
-					// the first round is a warm-up, in which V8 compiles the code
-					for (let round = 0; round <= rounds; round++) {
-						const result = {
-							fair: await request(new URL(`/${queries}`, fair.url)),
-							page: await request(new URL(path, shop.url), signedIn ? customer : {}),
-							published: await request(new URL(`/${queries}`, published.url)),
-						};
-						if (round > 0) measured.push(result);
-					}
-					report(name, describe(measured, queries));
+		withBarePage(async (barePage) => {
+			const [shop, bare] = [await open(production), await open(barePage)];
+			const customer = await customerWith(shop, 3);
+			const request = (url: URL, headers: Record<string, string> = {}) =>
+				load({ url: String(url), headers, connections, milliseconds });
+			const begin = progress(pages.length);
+			for (const { name, path, signedIn, queries } of pages) {
+				begin(name);
+				const measured: Round[] = [];
+				// the first round is a warm-up, in which V8 compiles the code
+				for (let round = 0; round <= rounds; round++) {
+					const result = {
+						bare: await request(new URL(`/${queries}`, bare.url)),
+						page: await request(new URL(path, shop.url), signedIn ? customer : {}),
+					};
+					if (round > 0) measured.push(result);
 				}
-				await Promise.all([shop, fair, published].map((opened) => opened.close()));
-				return [];
-			}),
-		),
+				report(name, describe(measured, queries));
+			}
+			await Promise.all([shop, bare].map((opened) => opened.close()));
+			return [];
+		}),
 	);
 }
 
 function describe(measured: Round[], queries: number): string {
 	const perSecond = median(measured.map(({ page }) => page.perSecond)).toFixed(0);
-	const percentOf = (bare: "fair" | "published") =>
-		(100 * median(measured.map(({ page, [bare]: { perSecond } }) => page.perSecond / perSecond))).toFixed(0);
+	const percent = (100 * median(measured.map(({ page, bare }) => page.perSecond / bare.perSecond))).toFixed(0);
 	const p99 = percentile(
 		measured.flatMap(({ page }) => page.times),
 		0.99,
 	);
 	return [
 		`${perSecond} req/s`,
-		`${percentOf("fair")} % of the fair bare page with ${queries} queries (goal ${goal * 100})`,
-		`${percentOf("published")} % of the bare page as published`,
+		`${percent} % of the bare page with ${queries} queries (goal ${goal * 100})`,
 		`p99 ${p99.toFixed(0)} ms (goal 250)`,
 	].join(", ");
 }

@@ -4,6 +4,5 @@ import { defineConfig } from "vite";
 
 export default defineConfig({
 	plugins: [cloudflare({ viteEnvironment: { name: "ssr" } }), reactRouter()],
-	resolve: { alias: [{ find: /^react-dom\/server\.node$/, replacement: "react-dom/server" }] },
 	environments: { ssr: { build: { minify: true } } },
 });

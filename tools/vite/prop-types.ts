@@ -1,2 +1,0 @@
-/** Replaces the package prop-types: its validators, which React 19 ignores. */
-export default { func: {} };
