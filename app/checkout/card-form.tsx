@@ -6,7 +6,7 @@ import type {
 	StripeCardElementOptions,
 } from "@stripe/stripe-js";
 import { type FormEvent, type ReactNode, useEffect, useMemo, useState } from "react";
-import { useBlocker } from "react-router";
+import { Link, useBlocker } from "react-router";
 import { useCustomer } from "#app/auth/use-customer.ts";
 import { type BasketItem, basketTotal } from "#app/tab/basket.ts";
 import {
@@ -19,11 +19,10 @@ import {
 	paidNotice,
 	stayNotice,
 } from "#app/tab/purchase.ts";
-import { tab, useTab } from "#app/tab/tab.ts";
+import { loadDocument, tab, useTab } from "#app/tab/tab.ts";
 import { justPaid } from "#app/tab/tab-state.ts";
 import { useTheme } from "#app/theme/theme.tsx";
 import { announce } from "#app/ui/announcer.tsx";
-import { Link } from "#app/ui/link.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { forgetStripe, getStripe, loadTimeout } from "./load-stripe.ts";
 import { startPurchases } from "./start-purchases.ts";
@@ -68,7 +67,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 	const [card, setCard] = useState<Card>();
 	const theme = useTheme();
 	const options = useMemo(() => (theme ? cardOptions(getComputedStyle(document.body)) : {}), [theme]);
-	const { notice, failure } = purchase.phase === "idle" ? purchase : idle;
+	const { notice, failure, isIntercepted } = purchase.phase === "idle" ? purchase : idle;
 	const isSignedOut = opener && customer === null && purchase.phase === "idle" && !isPaid;
 	const message = notice ?? failure;
 	const isLoaded = stripe !== undefined && element !== undefined && customer !== undefined;
@@ -159,7 +158,12 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 								first. Your basket is kept.
 							</p>
 						)}
-						{failure && (
+						{isIntercepted && (
+							<button type="button" className="button" onClick={() => loadDocument()}>
+								Load this page
+							</button>
+						)}
+						{failure && !isIntercepted && (
 							<button type="button" className="button" onClick={() => tab.dispatch({ type: "try_again" })}>
 								Try again
 							</button>
@@ -231,7 +235,8 @@ function usePurchase(): Purchase {
 	const stays = mustStay(purchase);
 	useEffect(() => {
 		if (!stays) return;
-		const confirmLeaving = (event: BeforeUnloadEvent) => event.preventDefault();
+		// read the current state, because a document may be loaded before the next render
+		const confirmLeaving = (event: BeforeUnloadEvent) => mustStay(tab.getState().purchase) && event.preventDefault();
 		addEventListener("beforeunload", confirmLeaving);
 		return () => removeEventListener("beforeunload", confirmLeaving);
 	}, [stays]);

@@ -29,19 +29,21 @@ export function forgetStripe(): void {
 }
 
 async function load(publishableKey: string, scriptUrl: string): Promise<Stripe> {
-	// loadStripe uses window.Stripe if it exists
-	if (!("Stripe" in window)) await addScript(scriptUrl);
+	// loadStripe uses window.Stripe if it exists. An element with this id would be window.Stripe too
+	if (!isLoaded()) await addScript(scriptUrl);
 	const stripe = await loadStripe(publishableKey);
 	if (!stripe) throw new Error("Stripe.js is for browsers; call getStripe from an effect.");
 	return stripe;
 }
+
+const isLoaded = () => typeof Reflect.get(window, "Stripe") === "function";
 
 async function addScript(src: string): Promise<void> {
 	const script = document.createElement("script");
 	// for the same URL, Chromium would send no request while the previous one is pending
 	script.src = addedScripts++ === 0 ? src : `${src}?attempt=${addedScripts}`;
 	const loaded = new Promise<void>((resolve, reject) => {
-		const settle = () => ("Stripe" in window ? resolve() : reject(new Error(`Failed to load ${src}`)));
+		const settle = () => (isLoaded() ? resolve() : reject(new Error(`Failed to load ${src}`)));
 		script.onload = settle;
 		script.onerror = settle;
 	});

@@ -19,6 +19,7 @@ import {
 	paid,
 	pass,
 	refusal,
+	resumed,
 	secret,
 	speaker,
 	succeeded,
@@ -180,7 +181,7 @@ test.each<[string, Confirmation, string]>([
 		expect(outcomes).toEqual([notBought(notice)]);
 		expect(purchase()).toMatchObject({ phase: "idle", notice, intent: { clientSecret: secret } });
 		expect(shop.sent("fulfill")).toHaveLength(0);
-		expect(saved.entries.size).toBe(0);
+		expect(saved.payment).toBeUndefined();
 		await buy();
 		await confirm(succeeded);
 		expect(shop.sent("place").at(-1)?.body["clientSecret"]).toBe(secret);
@@ -193,7 +194,7 @@ test.each<[string, Confirmation | Error]>([
 	["a lock timeout of type card_error", { error: { type: "card_error", code: "lock_timeout" } }],
 	["a rate limit of type card_error", { error: { type: "card_error", code: "rate_limit" } }],
 	["an invalid request", { error: { type: "invalid_request_error" } }],
-	["a processing payment", { paymentIntent: { status: "processing" } }],
+	["a processing payment", { paymentIntent: { status: "processing", created: 1 } }],
 	["a thrown error", new Error("IntegrationError")],
 ])(
 	"a payment whose confirmation ends with %s is canceled after 15 seconds, and only then reported as not charged",
@@ -207,15 +208,31 @@ test.each<[string, Confirmation | Error]>([
 		expect(phase()).toBe("checking");
 		await pass(14_999);
 		expect(shop.cancels).toEqual([]);
-		expect(saved.entries.size).toBe(1);
+		expect(saved.payment).toBeDefined();
 		shop.replies["fulfill"] = [() => refusal(409, "canceled")];
 		await pass(1);
 		expect(shop.cancels).toHaveLength(1);
 		expect(outcomes).toEqual([canceled]);
-		expect(saved.entries.size).toBe(0);
+		expect(saved.payment).toBeUndefined();
 		expect(purchase()).toMatchObject({ phase: "idle", intent: { clientSecret: "pi_2_secret_2" } });
 		await buy();
 		expect(phase()).toBe("confirming");
+	},
+);
+
+test.each([
+	["swallows", () => "lost" as const, 10_000],
+	["answers", () => new Response("<h1>Blocked</h1>", { headers: { "Content-Type": "text/html" } }), 0],
+])(
+	"a payment that Stripe.js reported as succeeded is paid, although an extension %s the polls",
+	async (_, reply, each) => {
+		const { outcomes, confirm } = await openPaying({ fulfill: [reply] });
+		await confirm(succeeded);
+		// four polls, after 0, 1, 2 and 4 seconds
+		await pass(4 * each + 6999);
+		expect(outcomes).toEqual([]);
+		await pass(1);
+		expect(outcomes).toEqual([paid]);
 	},
 );
 
@@ -324,17 +341,29 @@ describe("a payment whose confirmation takes longer than eight seconds", () => {
 	test.each([
 		["without a result", "requires_payment_method", 2],
 		["whose bank dialog is open", "requires_action", 15],
-	])("a payment %s (%s) is canceled after %i minutes, and a later result is ignored", async (_, status, minutes) => {
-		const { shop, purchase, outcomes, confirm } = await openSilentPage();
+	])("a payment %s (%s) is canceled after %i minutes, and the next document shows that", async (_, status, minutes) => {
+		const { shop, saved, loadDocument, outcomes, confirm } = await openSilentPage();
 		shop.replies["fulfill"] = [() => notPaid(status)];
 		await pass(minutes * minute - 1);
 		expect([shop.cancels, outcomes]).toEqual([[], []]);
 		shop.replies["fulfill"] = [() => refusal(409, "canceled")];
 		await pass(1);
 		expect(shop.cancels).toHaveLength(1);
+		expect(loadDocument).toHaveBeenCalledOnce();
+		// a later result is ignored
 		await confirm(declined);
-		expect(outcomes).toEqual([canceled]);
-		expect(purchase()).toMatchObject({ phase: "idle", intent: { clientSecret: "pi_2_secret_2" } });
+		await pass(minute);
+		expect([outcomes, saved.payment]).toEqual([[], expect.anything()]);
+		const next = await openPage({ shop, saved });
+		expect(next.outcomes).toEqual([resumed, canceled]);
+		expect(next.purchase()).toMatchObject({ phase: "idle", intent: { clientSecret: "pi_2_secret_2" } });
+	});
+
+	test("is reported as paid in a document that cannot hand over, although the bank's dialog may cover it", async () => {
+		const { buy, outcomes } = await openPage({ loadDocument: null });
+		await buy();
+		await pass(8000);
+		expect(outcomes).toEqual([paid]);
 	});
 
 	test.each([60, -60])("is canceled after 15 minutes, also if the device's clock jumps by %i minutes", async (jump) => {

@@ -1,19 +1,18 @@
+import { interceptedAdvice, isIntercepted } from "#app/http/intercepted.ts";
 import { requestTimeout } from "#app/http/timeout.ts";
 import type { Created, FulfillRequest, PlaceRequest } from "#app/payments/api.server.ts";
 import { isLike } from "#app/tab/is-like.ts";
-import type { Confirmation, Intent, Purchase } from "#app/tab/purchase.ts";
-import type { SavedStorage } from "#app/tab/saved.ts";
+import { type Confirmation, type Intent, isConfirming, type Purchase } from "#app/tab/purchase.ts";
 import type { Tab } from "#app/tab/tab.ts";
 import type { TabEvent, TabState } from "#app/tab/tab-state.ts";
 import { keepRunning, runWork, type Work, type Works, wait } from "#app/tab/work.ts";
 import { canceledNotice, declinedNotice, describeChanges, notCharged, refundedNotice } from "./notices.ts";
-import { findSavedPurchase, forgetPurchase, savePurchase } from "./saved-purchase.ts";
 
 interface BrowserApis {
 	fetch: typeof fetch;
-	/** The tab's sessionStorage. */
-	saved: SavedStorage;
 	lock: typeof import("./lock.ts").lock;
+	/** Loads the page's document again, which takes over the basket and the payment; null if storage is denied. */
+	loadDocument: (() => void) | null;
 }
 
 /** Timeout after which an unfinished confirmation is shown as being checked, in milliseconds. */
@@ -21,27 +20,25 @@ const confirmationTimeout = 8000;
 
 /** Delays between the first polls, in milliseconds. */
 const pollDelays = [1000, 2000, 4000, 8000, 15_000];
+/** The number of polls without an answer after which a success that Stripe.js has reported is final, because a browser's
+ *  extension may block the polls alone. */
+const maxUnanswered = 4;
 /** Delay between all later polls, in milliseconds. */
 const maxDelay = 30_000;
 
-/** Does the work of the tab's purchases: prepares intents, places orders, confirms cards and polls payments. Resumes a
- *  purchase that a reload interrupted. Reports "not charged" only if that is certain: the confirmation returned a
+/** Does the work of the tab's purchases: prepares intents, places orders, confirms cards and polls payments. Reports "not charged" only if that is certain: the confirmation returned a
  *  decline, Stripe confirmed a cancellation, or the attempt failed before the confirmation was sent. */
-export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): void {
-	const interrupted = findSavedPurchase(saved);
-	if (interrupted) tab.dispatch({ type: "resume", intent: interrupted, at: performance.now() });
+export function runPurchases(tab: Tab, { fetch, lock, loadDocument }: BrowserApis): void {
 	runWork(tab, worksOf);
 
-	function worksOf({ purchase, user, outcome }: TabState): Works<TabEvent> {
-		// the purchase stays saved until the page has shown its outcome
-		const unshown: Works<TabEvent> = outcome ? { save: keepRunning } : {};
+	function worksOf({ purchase, user }: TabState): Works<TabEvent> {
 		const { intent } = purchase;
 		const polling = `poll ${intent?.clientSecret} ${intent?.round}`;
 		switch (purchase.phase) {
 			case "idle": {
 				const { preparing, failure } = purchase;
 				// a poll that was sent before a decline may find that the payment was canceled
-				const works = { ...unshown, [polling]: keepRunning };
+				const works = { [polling]: keepRunning };
 				if (preparing === null || failure !== null) return works;
 				return { ...works, [`create ${preparing}`]: create(preparing, intent) };
 			}
@@ -50,15 +47,14 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 			case "confirming":
 				return {
 					[polling]: keepRunning,
-					save: keepSaved(purchase.intent),
 					silence: reportSilence(purchase.intent),
 					confirm: confirmCard(purchase),
 				};
 			case "confirmed":
-				return { save: keepRunning, [polling]: pollUntilFinal(purchase.intent) };
+				return { [polling]: pollUntilFinal(purchase.intent) };
 			case "checking":
+				if (purchase.confirmation === "covered") return { load: () => loadDocument?.() };
 				return {
-					save: keepSaved(purchase.intent),
 					confirm: keepRunning,
 					...(purchase.confirmation === "unknown" && { lock: waitForLock(purchase.intent) }),
 					[polling]: pollUntilFinal(purchase.intent),
@@ -74,7 +70,10 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 			const { code, message } = errorOf(body);
 			if (isLike(body, createdExample)) dispatch({ ...body, type: "prepared", total });
 			else if (previous && code === "payment_in_progress") dispatch({ type: code, at: performance.now() });
-			else dispatch({ type: "prepare_failed", total, failure: notCharged(message) });
+			else {
+				const isIntercepted = code === intercepted.code;
+				dispatch({ type: "prepare_failed", total, failure: notCharged(message), isIntercepted });
+			}
 		};
 	}
 
@@ -100,6 +99,7 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 				case "unknown_payment_intent":
 					return dispatch({ type: "refused", notice, reason: "intent_gone" });
 				case "identity_changed":
+				case "intercepted":
 					return dispatch({ type: "refused", notice, reason: code });
 				default:
 					return dispatch({ type: "refused", notice });
@@ -122,8 +122,9 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 			if (error && isDecline(error)) {
 				dispatch({ type: "declined", of: intent, notice: declinedNotice(error) });
 			} else {
-				const type = paymentIntent?.status === "succeeded" ? "confirmed" : "confirmation_ended";
-				dispatch({ type, of: intent, at: performance.now() });
+				const at = performance.now();
+				if (paymentIntent?.status !== "succeeded") dispatch({ type: "confirmation_ended", of: intent, at });
+				else dispatch({ type: "confirmed", of: intent, created: paymentIntent.created, at });
 			}
 		};
 	}
@@ -137,8 +138,13 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 
 	function pollUntilFinal(of: Intent): Work<TabEvent> {
 		return async (dispatch, signal) => {
+			let unanswered = 0;
 			for (let polls = 0; awaitsOutcome(tab.getState().purchase); polls++) {
-				dispatch(await poll(of, performance.now() >= cancelAt(tab.getState().purchase), signal));
+				const answer = await poll(of, performance.now() >= cancelAt(tab.getState().purchase), signal);
+				if (!answer) unanswered++;
+				const event = answer ?? withoutAnswer(of, unanswered);
+				const isCovered = event.type !== "not_final" && loadDocument && isConfirming(tab.getState().purchase);
+				dispatch(isCovered ? { type: "covered", of, at: performance.now() } : event);
 				if (signal.aborted) return;
 				const delay = pollDelays[polls] ?? maxDelay;
 				const untilCancel = cancelAt(tab.getState().purchase) - performance.now();
@@ -147,13 +153,15 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 		};
 	}
 
-	/** Polls the payment's outcome. With `cancel`, the server cancels the payment if it is still unpaid. */
-	async function poll(of: Intent, cancel: boolean, signal: AbortSignal): Promise<TabEvent> {
+	/** Polls the payment's outcome. Returns null if the shop has not answered. With `cancel`, the server cancels the payment if
+	 *  it is still unpaid. */
+	async function poll(of: Intent, cancel: boolean, signal: AbortSignal): Promise<TabEvent | null> {
 		const { clientSecret, signature } = of;
 		const payment: FulfillRequest = { clientSecret, signature, ...(cancel && { cancel }) };
 		const body = await post("fulfill", { ...json(payment), signal });
-		const { code } = errorOf(body);
+		const { code = null } = errorOf(body);
 		const status = isLike(body, { status: "" }) ? body.status : null;
+		if (status === code || code === intercepted.code) return null;
 		if (status === "paid" && isLike(body, { created: 0 })) return { type: "paid", of, created: body.created };
 		if (status === "refunded") {
 			return { type: "not_bought", of, notice: refundedNotice };
@@ -167,13 +175,6 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 		return { type: "not_final", of, atBank, at: performance.now() };
 	}
 
-	function keepSaved(intent: Intent): Work<TabEvent> {
-		return (_, signal) => {
-			savePurchase(saved, intent);
-			signal.addEventListener("abort", () => forgetPurchase(saved));
-		};
-	}
-
 	function waitForLock(of: Intent): Work<TabEvent> {
 		return async (dispatch) => {
 			await lock(of.clientSecret);
@@ -181,7 +182,8 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 		};
 	}
 
-	/** Returns the response's JSON, or null if there was no response or it is not JSON. */
+	/** Returns the response's JSON, or null if there was no response or it is not JSON. If something other than the shop
+	 *  has answered, returns an error with the code "intercepted". */
 	async function post(
 		path: string,
 		init: { headers?: HeadersInit | undefined; body?: string; signal: AbortSignal },
@@ -190,14 +192,20 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 		const timer = setTimeout(() => timeout.abort(), requestTimeout);
 		const signal = AbortSignal.any([init.signal, timeout.signal]);
 		try {
-			const response = await fetch(`/payments/${path}`, { ...init, method: "POST", signal });
-			return await response.json();
+			const response = await fetch(`/payments/${path}`, { ...init, method: "POST", redirect: "manual", signal });
+			return isIntercepted(response) ? { error: intercepted } : await response.json();
 		} catch {
 			return null;
 		} finally {
 			clearTimeout(timer);
 		}
 	}
+}
+
+/** Returns the event of a poll without an answer, the last of this number of them. */
+function withoutAnswer(of: Intent, unanswered: number): TabEvent {
+	if (of.charged > 0 && unanswered >= maxUnanswered) return { type: "paid", of, created: of.charged };
+	return { type: "not_final", of, atBank: null, at: performance.now() };
 }
 
 /** Returns when the server should cancel the payment, in milliseconds of performance.now(), or Infinity. The
@@ -209,6 +217,8 @@ function cancelAt(purchase: Purchase): number {
 	if (purchase.confirmation !== "open" || purchase.atBank === null) return Number.POSITIVE_INFINITY;
 	return purchase.since + (purchase.atBank ? 15 : 2) * 60_000;
 }
+
+const intercepted = { code: "intercepted", message: interceptedAdvice };
 
 const createdExample: Created = { clientSecret: "", signature: "" };
 

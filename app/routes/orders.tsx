@@ -1,5 +1,5 @@
-import { useState } from "react";
-import { useLocation } from "react-router";
+import { useEffect, useState } from "react";
+import { Link, useLocation } from "react-router";
 import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { shopName } from "#app/brand.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
@@ -20,11 +20,11 @@ import { pollOrder } from "#app/payments/poll.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import { forgetCustomer } from "#app/shell/handle-failures.client.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
+import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
 import { tab, useTab } from "#app/tab/tab.ts";
 import { justPaid } from "#app/tab/tab-state.ts";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
-import { Link } from "#app/ui/link.tsx";
 import { pageStyles } from "#app/ui/page-styles.tsx";
 import type { Route } from "./+types/orders";
 import stylesheet from "./items.css?url";
@@ -72,6 +72,13 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 	const paid = useTab(({ receipt }) => receipt);
 	// only the payment that led to this page, or that completes on it, is acknowledged
 	const [earlier] = useState(() => (justPaid(tab.getState()) ? undefined : tab.getState().receipt?.id));
+	// what the list knows ends a payment that is being checked, whose polls a browser's extension may block
+	useEffect(() => {
+		const { intent } = tab.getState().purchase;
+		if (!intent) return;
+		const order = orders.find(({ id }) => id === paymentIntentIdOf(intent.clientSecret));
+		if (order?.status === "paid") tab.dispatch({ type: "paid", of: intent, created: order.created });
+	}, [orders]);
 	const listed = orders.find(({ id }) => id === paid?.id);
 	const receipt = isFirst && listed?.status !== "refunded" ? paid : null;
 	const isNew = receipt?.id !== earlier;

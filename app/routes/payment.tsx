@@ -1,21 +1,17 @@
+import { Link } from "react-router";
 import { CustomerName } from "#app/auth/customer-name.tsx";
 import { LineItems } from "#app/basket/line-items.tsx";
 import { cardNotice, deliveryAddress, deliveryPrice, shopName } from "#app/brand.ts";
 import { CardForm } from "#app/checkout/card-form.tsx";
-import { startPurchases } from "#app/checkout/start-purchases.ts";
 import { log } from "#app/http/log.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { useTab } from "#app/tab/tab.ts";
 import { justPaid } from "#app/tab/tab-state.ts";
 import { itemCount } from "#app/ui/item-count.ts";
-import { Link } from "#app/ui/link.tsx";
 import { pageStyles } from "#app/ui/page-styles.tsx";
 import type { Route } from "./+types/payment";
 import stylesheet from "./items.css?url";
-
-// for a page that resumes a purchase (see shell/resume-purchase.ts)
-export const handle = { startPurchases };
 
 const styles = pageStyles(stylesheet);
 

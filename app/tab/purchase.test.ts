@@ -11,11 +11,13 @@ import {
 } from "./purchase.ts";
 
 const speaker = { id: "1", title: "Smart speaker", priceCents: 9899, rating: 5, image: "/1.webp" };
-const unused = { attempt: 0, items: [], owner: "", round: 0 };
+const unused = { attempt: 0, items: [], owner: "", round: 0, charged: 0 };
 const fresh: Intent = { clientSecret: "pi_1_secret_1", signature: "s", total: 9899, ...unused };
 const intent: Intent = { ...fresh, attempt: 1, items: [speaker], owner: "u1" };
 /** The intent after an event that polls the payment immediately. */
 const polled: Intent = { ...intent, round: 1 };
+/** The intent after Stripe.js has reported success. */
+const charged: Intent = { ...polled, charged: 1_764_000_000 };
 const confirm = async () => ({});
 const at = 1_000_000;
 
@@ -25,16 +27,18 @@ const states = {
 	ready: { ...idle, intent: fresh },
 	preparing: { ...idle, preparing: 9899 },
 	unprepared: { ...idle, preparing: 9899, failure: "No." },
+	intercepted: { ...idle, preparing: 9899, failure: "A check.", isIntercepted: true },
 	declined: { ...idle, intent, notice: "Declined." },
 	placing: { phase: "placing", intent, confirm },
 	confirming: { phase: "confirming", intent, confirm },
-	confirmed: { phase: "confirmed", intent: polled },
+	confirmed: { phase: "confirmed", intent: charged },
 	silent: { ...checking, confirmation: "open" },
 	unpaid: { ...checking, confirmation: "open", atBank: false },
 	"at the bank": { ...checking, confirmation: "open", atBank: true },
 	ended: { ...checking, confirmation: "ended" },
 	resumed: { ...checking, confirmation: "unknown" },
-	succeeded: { ...checking, confirmation: "succeeded" },
+	succeeded: { ...checking, intent: charged, confirmation: "succeeded" },
+	covered: { ...checking, confirmation: "covered" },
 } satisfies Record<string, Purchase>;
 type StateName = keyof typeof states;
 
@@ -53,14 +57,14 @@ const open = (next: Purchase): Next => ({ silent: next, unpaid: next, "at the ba
 const paying = (next: Purchase): Next => ({
 	...{ placing: next, confirming: next, confirmed: next },
 	...open(next),
-	...{ ended: next, resumed: next, succeeded: next },
+	...{ ended: next, resumed: next, succeeded: next, covered: next },
 });
 
 /** The expected next states by event and state. An event leaves the states that are not listed for it unchanged. */
 const transitions: [PurchaseEvent, Next][] = [
 	[
 		{ type: "resume", intent, at },
-		{ idle: resumed, ready: resumed, preparing: resumed, unprepared: resumed, declined: resumed },
+		{ idle: resumed, ready: resumed, preparing: resumed, unprepared: resumed, intercepted: resumed, declined: resumed },
 	],
 	[
 		{ type: "prepare", total: 500 },
@@ -69,6 +73,7 @@ const transitions: [PurchaseEvent, Next][] = [
 			ready: { ...states.ready, preparing: 500 },
 			preparing: { ...idle, preparing: 500 },
 			unprepared: { ...idle, preparing: 500 },
+			intercepted: { ...idle, preparing: 500 },
 			declined: { ...states.declined, preparing: 500 },
 		},
 	],
@@ -76,9 +81,13 @@ const transitions: [PurchaseEvent, Next][] = [
 	[{ type: "prepare", total: 9899 }, { idle: states.preparing }],
 	[{ type: "prepared", total: 9899, clientSecret: "pi_1_secret_1", signature: "s" }, { preparing: states.ready }],
 	[{ type: "prepared", total: 500, clientSecret: "pi_1_secret_1", signature: "s" }, {}],
-	[{ type: "prepare_failed", total: 9899, failure: "No." }, { preparing: states.unprepared }],
-	[{ type: "prepare_failed", total: 500, failure: "No." }, {}],
-	[{ type: "try_again" }, { unprepared: states.preparing }],
+	[{ type: "prepare_failed", total: 9899, failure: "No.", isIntercepted: false }, { preparing: states.unprepared }],
+	[
+		{ type: "prepare_failed", total: 9899, failure: "A check.", isIntercepted: true },
+		{ preparing: states.intercepted },
+	],
+	[{ type: "prepare_failed", total: 500, failure: "No.", isIntercepted: false }, {}],
+	[{ type: "try_again" }, { unprepared: states.preparing, intercepted: states.preparing }],
 	[
 		{ type: "payment_in_progress", at },
 		{ ready: { ...ended, intent: { ...fresh, round: 1 } }, declined: ended, placing: ended },
@@ -90,6 +99,10 @@ const transitions: [PurchaseEvent, Next][] = [
 	[{ type: "placed" }, { placing: states.confirming }],
 	[{ type: "refused", notice: "Declined." }, { placing: states.declined }],
 	[{ type: "refused", notice: "Declined.", reason: "identity_changed" }, { placing: states.declined }],
+	[
+		{ type: "refused", notice: "Declined.", reason: "intercepted" },
+		{ placing: { ...states.declined, isIntercepted: true } },
+	],
 	[{ type: "refused", notice: "Not charged.", reason: "intent_gone" }, { placing: nothing }],
 	[{ type: "silence", of, at }, { confirming: states.silent }],
 	[
@@ -97,8 +110,8 @@ const transitions: [PurchaseEvent, Next][] = [
 		{ confirming: states.declined, ...open({ ...states.declined, intent: polled }) },
 	],
 	[
-		{ type: "confirmed", of, at },
-		{ confirming: states.confirmed, ...open({ ...succeeded, intent: twice }) },
+		{ type: "confirmed", of, created: charged.charged, at },
+		{ confirming: states.confirmed, ...open({ ...succeeded, intent: { ...charged, round: 2 } }) },
 	],
 	[
 		{ type: "confirmation_ended", of, at },
@@ -108,7 +121,7 @@ const transitions: [PurchaseEvent, Next][] = [
 	[{ type: "silence", of: after, at }, {}],
 	[{ type: "declined", of: after, notice: "Declined." }, {}],
 	[{ type: "card_changed" }, { declined: { ...idle, intent } }],
-	[{ type: "confirmed", of: after, at }, {}],
+	[{ type: "confirmed", of: after, created: 1, at }, {}],
 	[{ type: "confirmation_ended", of: after, at }, {}],
 	[{ type: "lock_acquired", of, at: at + 1 }, { resumed: { ...ended, since: at + 1 } }],
 	[{ type: "lock_acquired", of: another, at }, {}],
@@ -117,7 +130,9 @@ const transitions: [PurchaseEvent, Next][] = [
 		// all states that are polled
 		Object.fromEntries(
 			Object.entries(states).flatMap(([name, state]) =>
-				state.phase === "confirmed" || state.phase === "checking" ? [[name, { ...state, intent: twice }]] : [],
+				state.phase === "confirmed" || state.phase === "checking"
+					? [[name, { ...state, intent: { ...state.intent, round: 2 } }]]
+					: [],
 			),
 		),
 	],
@@ -130,6 +145,7 @@ const transitions: [PurchaseEvent, Next][] = [
 			ended: { ...ended, atBank: true },
 			resumed: { ...resumed, atBank: true },
 			succeeded: { ...succeeded, atBank: true },
+			covered: { ...states.covered, atBank: true },
 		},
 	],
 	[
@@ -141,12 +157,18 @@ const transitions: [PurchaseEvent, Next][] = [
 			ended: { ...ended, atBank: false },
 			resumed: { ...resumed, atBank: false },
 			succeeded: { ...succeeded, atBank: false },
+			covered: { ...states.covered, atBank: false },
 		},
 	],
 	[
 		{ type: "not_final", of, atBank: null, at },
 		{ confirmed: succeeded, unpaid: states.silent },
 	],
+	[
+		{ type: "covered", of, at },
+		{ confirming: states.covered, ...open({ ...states.covered, intent: twice }) },
+	],
+	[{ type: "covered", of: another, at }, {}],
 	[
 		{ type: "paid", of, created: 1 },
 		{ ...paying(idle), ready: idle, declined: idle },
@@ -161,7 +183,7 @@ const transitions: [PurchaseEvent, Next][] = [
 	// nothing is prepared for a basket that may change
 	[
 		{ type: "form_left" },
-		{ idle, ready: states.ready, preparing: idle, unprepared: idle, declined: { ...idle, intent } },
+		{ idle, ready: states.ready, preparing: idle, unprepared: idle, intercepted: idle, declined: { ...idle, intent } },
 	],
 ];
 
@@ -196,6 +218,7 @@ test("mustStay returns true until the confirmation ends, and for a checked payme
 	const staying = Object.entries(states).filter(([, state]) => mustStay(state));
 	expect(staying.map(([name]) => name)).toEqual(["placing", "confirming", "confirmed", "at the bank"]);
 	expect(mustStay({ ...ended, atBank: true })).toBe(false);
+	expect(mustStay({ ...states.covered, atBank: true })).toBe(false);
 });
 
 test("canBuy requires an intent for the basket's total and no pending or failed request for another", () => {

@@ -1,5 +1,12 @@
 import { formatMoney } from "#app/ui/money.ts";
-import type { Bought } from "./saved.ts";
+import type { BasketItem } from "./basket.ts";
+
+/** What a tab keeps of an order, from Buy Now to the receipt. */
+export interface Bought {
+	items: BasketItem[];
+	/** The owner for whom it is bought (see owner.ts). */
+	owner: string;
+}
 
 /** A PaymentIntent of this tab, with what its latest attempt buys: no items before the first attempt. */
 export interface Intent extends Bought {
@@ -12,11 +19,13 @@ export interface Intent extends Bought {
 	attempt: number;
 	/** The number of the current round of polls. A new round starts with an immediate poll. */
 	round: number;
+	/** When the payment was created, in Unix seconds, once Stripe.js has reported that it succeeded; 0 before. */
+	charged: number;
 }
 
 /** The fields of Stripe.js's result that are read. */
 export interface Confirmation {
-	paymentIntent?: { status: string };
+	paymentIntent?: { status: string; created: number };
 	error?: { type: string; code?: string; message?: string; payment_intent?: { status: string } };
 }
 
@@ -35,6 +44,8 @@ export type Purchase =
 			failure: string | null;
 			/** How the latest attempt ended without an order. */
 			notice: string | null;
+			/** Whether only a document can get past what answered in the shop's place. */
+			isIntercepted: boolean;
 	  }
 	/** The order is being stored; nothing has been charged. */
 	| { phase: "placing"; intent: Intent; confirm: Confirm }
@@ -45,8 +56,9 @@ export type Purchase =
 			phase: "checking";
 			intent: Intent;
 			/** `unknown`: another tab may be confirming the payment. `ended`: this tab is not confirming it, and no definite
-			 *  result is known. */
-			confirmation: "unknown" | "open" | "ended" | "succeeded";
+			 *  result is known. `covered`: the outcome is known, but the bank's dialog may cover this document, so another
+			 *  document is loading, which shows it. */
+			confirmation: "unknown" | "open" | "ended" | "succeeded" | "covered";
 			/** Whether Stripe is waiting for the bank's dialog; null while that is unknown. */
 			atBank: boolean | null;
 			/** When `confirmation` last changed, in milliseconds of performance.now(): the device's clock may jump. */
@@ -59,25 +71,28 @@ export type PurchaseEvent =
 	/** The card form needs an intent for this total, in cents. */
 	| { type: "prepare"; total: number }
 	| { type: "prepared"; total: number; clientSecret: string; signature: string }
-	| { type: "prepare_failed"; total: number; failure: string }
+	| { type: "prepare_failed"; total: number; failure: string; isIntercepted: boolean }
 	| { type: "try_again" }
 	/** The server has not created an intent or placed an order, because this intent's payment has begun. */
 	| { type: "payment_in_progress"; at: number }
 	| ({ type: "buy"; confirm: Confirm } & Bought)
 	| { type: "placed" }
 	/** The attempt failed before the confirmation, so nothing was charged. */
-	| { type: "refused"; notice: string; reason?: "intent_gone" | "identity_changed" }
+	| { type: "refused"; notice: string; reason?: "intent_gone" | "identity_changed" | "intercepted" }
 	/** The confirmation has taken too long. It may still return a result. */
 	| { type: "silence"; of: Intent; at: number }
 	| { type: "declined"; of: Intent; notice: string }
 	/** The shopper has changed the card, so the notice about the latest attempt is out of date. */
 	| { type: "card_changed" }
-	| { type: "confirmed"; of: Intent; at: number }
+	/** `created`: when the payment was created, in Unix seconds. */
+	| { type: "confirmed"; of: Intent; created: number; at: number }
 	| { type: "confirmation_ended"; of: Intent; at: number }
 	/** No other tab is confirming the payment, so no bank dialog is open for it. */
 	| { type: "lock_acquired"; of: Intent; at: number }
 	| { type: "online" }
 	| { type: "not_final"; of: Intent; atBank: boolean | null; at: number }
+	/** The outcome is known while the confirmation is open. */
+	| { type: "covered"; of: Intent; at: number }
 	/** `created`: when the payment was created, in Unix seconds. */
 	| { type: "paid"; of: Intent; created: number }
 	/** Canceled at Stripe, or refunded. */
@@ -91,7 +106,14 @@ export const stayNotice = "Your payment is being processed. Please stay on this 
 /** `amount` is in cents. */
 export const paidNotice = (amount: number) => `Your payment of ${formatMoney(amount)} went through.`;
 
-export const idle = { phase: "idle", intent: null, preparing: null, failure: null, notice: null } as const;
+export const idle = {
+	phase: "idle",
+	intent: null,
+	preparing: null,
+	failure: null,
+	notice: null,
+	isIntercepted: false,
+} as const;
 
 /** Returns the state after an event, or the same object if the event does not apply, such as a late result of an
  *  earlier confirmation. A poll's result concerns the intent, not an attempt, so it applies in every phase that has
@@ -103,7 +125,7 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 			return phase === "idle" ? checking(event.intent, "unknown", event.at) : purchase;
 		case "prepare":
 			if (phase !== "idle" || purchase.preparing === event.total || canBuy(purchase, event.total)) return purchase;
-			return { ...purchase, preparing: event.total, failure: null };
+			return { ...purchase, preparing: event.total, failure: null, isIntercepted: false };
 		case "prepared": {
 			if (!awaitsIntent(purchase, event.total)) return purchase;
 			const { total, clientSecret, signature } = event;
@@ -111,9 +133,10 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 			return { ...purchase, intent: { ...used, clientSecret, signature, total }, preparing: null };
 		}
 		case "prepare_failed":
-			return awaitsIntent(purchase, event.total) ? { ...purchase, failure: event.failure } : purchase;
+			if (!awaitsIntent(purchase, event.total)) return purchase;
+			return { ...purchase, failure: event.failure, isIntercepted: event.isIntercepted };
 		case "try_again":
-			return phase === "idle" && purchase.failure ? { ...purchase, failure: null } : purchase;
+			return phase === "idle" && purchase.failure ? { ...purchase, failure: null, isIntercepted: false } : purchase;
 		case "payment_in_progress":
 			if ((phase !== "idle" && phase !== "placing") || !purchase.intent) return purchase;
 			return checking(purchase.intent, "ended", event.at);
@@ -127,7 +150,12 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 			return phase === "placing" ? { ...purchase, phase: "confirming" } : purchase;
 		case "refused":
 			if (phase !== "placing") return purchase;
-			return { ...idle, intent: event.reason === "intent_gone" ? null : purchase.intent, notice: event.notice };
+			return {
+				...idle,
+				intent: event.reason === "intent_gone" ? null : purchase.intent,
+				notice: event.notice,
+				isIntercepted: event.reason === "intercepted",
+			};
 		case "silence":
 			return phase === "confirming" && sameAttempt(purchase, event.of)
 				? checking(purchase.intent, "open", event.at)
@@ -135,11 +163,13 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 		case "declined":
 			return awaitsResult(purchase, event.of) ? { ...idle, intent: purchase.intent, notice: event.notice } : purchase;
 		case "card_changed":
-			return phase === "idle" && purchase.notice ? { ...purchase, notice: null } : purchase;
-		case "confirmed":
+			return phase === "idle" && purchase.notice ? { ...purchase, notice: null, isIntercepted: false } : purchase;
+		case "confirmed": {
 			if (!awaitsResult(purchase, event.of)) return purchase;
-			if (phase === "confirming") return { phase: "confirmed", intent: nextRound(purchase.intent) };
-			return checking(purchase.intent, "succeeded", event.at);
+			const intent = { ...purchase.intent, charged: event.created };
+			if (phase === "confirming") return { phase: "confirmed", intent: nextRound(intent) };
+			return checking(intent, "succeeded", event.at);
+		}
 		case "confirmation_ended":
 			return awaitsResult(purchase, event.of) ? checking(purchase.intent, "ended", event.at) : purchase;
 		case "lock_acquired":
@@ -155,6 +185,9 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 			if (phase === "confirmed")
 				return { ...checking(purchase.intent, "succeeded", event.at), intent: purchase.intent };
 			return phase === "checking" ? withBank(purchase, event.atBank) : purchase;
+		case "covered":
+			if (!isConfirming(purchase) || !sameIntent(purchase, event.of)) return purchase;
+			return checking(purchase.intent, "covered", event.at);
 		case "paid":
 			return sameIntent(purchase, event.of) ? idle : purchase;
 		case "not_bought":
@@ -170,6 +203,11 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 /** Returns whether a payment is in progress, so that the basket must not change. */
 export function isPaying({ phase }: Purchase): boolean {
 	return phase !== "idle";
+}
+
+/** Returns whether Stripe.js is confirming the card, maybe in the bank's dialog, which covers the page. */
+export function isConfirming(purchase: Purchase): purchase is Extract<Purchase, { phase: "confirming" | "checking" }> {
+	return purchase.phase === "confirming" || (purchase.phase === "checking" && purchase.confirmation === "open");
 }
 
 /** Returns whether leaving the page, which may contain the bank's dialog, would interrupt the payment. */
@@ -188,7 +226,7 @@ function awaitsIntent(purchase: Purchase, total: number): purchase is Extract<Pu
 	return purchase.phase === "idle" && purchase.preparing === total && purchase.failure === null;
 }
 
-const unused = { attempt: 0, items: [], owner: "", round: 0 };
+const unused = { attempt: 0, items: [], owner: "", round: 0, charged: 0 };
 
 type Checking = Extract<Purchase, { phase: "checking" }>;
 
@@ -211,9 +249,7 @@ function awaitsResult(
 	purchase: Purchase,
 	of: Intent,
 ): purchase is Extract<Purchase, { phase: "confirming" | "checking" }> {
-	const { phase } = purchase;
-	const isOpen = phase === "confirming" || (phase === "checking" && purchase.confirmation === "open");
-	return isOpen && sameAttempt(purchase, of);
+	return isConfirming(purchase) && sameAttempt(purchase, of);
 }
 
 /** Returns whether a result is about the purchase's PaymentIntent, in any attempt. */

@@ -1,35 +1,111 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FakeStorage } from "../../tests/support/payment-page.ts";
-import { bought, readSaved } from "./saved.ts";
+import { restoreTab, saveTab } from "./saved.ts";
+import { emptyTab, type TabState } from "./tab-state.ts";
 
-const example = { ...bought, id: "", created: 0 };
+const now = 1_764_000_000;
 const item = { id: "1", title: "Book", priceCents: 500, rating: 4, image: "/1.webp" };
-const value = { id: "pi_1", created: 1_764_000_000, items: [item, item], owner: "u1" };
+const receipt = { id: "pi_1", amount: 1000, created: now, items: [item, item], owner: "u1" };
+const intent = {
+	...{ clientSecret: "pi_2_secret_2", signature: "s", total: 500, items: [item], owner: "u1" },
+	...{ attempt: 3, round: 2, charged: 0 },
+};
+const state: TabState = { ...emptyTab, owner: "u1", basket: [item, item] };
 
-const read = (text: string) => readSaved(new FakeStorage([["receipt", text]]), "receipt", example);
+beforeEach(() => void vi.useFakeTimers({ now: now * 1000 }));
+afterEach(() => void vi.useRealTimers());
 
-test("a value with the example's fields is returned", () => {
-	expect(read(JSON.stringify(value))).toEqual(value);
-	expect(read(JSON.stringify({ ...value, items: [] }))).toEqual({ ...value, items: [] });
-	expect(readSaved(new FakeStorage(), "receipt", example)).toBeNull();
+/** Returns the state of a tab whose previous document saved this state. */
+function reload(saved: Partial<TabState>, { handsOver = false, owner = "u1", seconds = 0 } = {}): TabState {
+	const storage = new FakeStorage();
+	vi.setSystemTime(now * 1000);
+	saveTab(storage, { ...state, ...saved }, handsOver);
+	vi.setSystemTime((now + seconds) * 1000);
+	return restoreTab(storage, owner);
+}
+
+/** Returns the state of a tab whose storage contains this text. */
+const read = (text: string) => restoreTab(new FakeStorage([["tab", text]]), "u1");
+
+test("a reload empties the basket, and a document that the shop loads takes it over", () => {
+	expect(reload({}).basket).toEqual([]);
+	expect(reload({}, { handsOver: true }).basket).toEqual([item, item]);
+	const storage = new FakeStorage();
+	saveTab(storage, state);
+	expect(storage.entries.size).toBe(0);
+});
+
+test("a basket is taken over within an hour, by the same owner, and by a clock that has not been set back", () => {
+	const take = (options: object) => reload({}, { handsOver: true, ...options }).basket.length;
+	expect(take({ seconds: 3599 })).toBe(2);
+	expect(take({ seconds: 3600 })).toBe(0);
+	expect(take({ seconds: -1 })).toBe(0);
+	expect(take({ owner: "u2" })).toBe(0);
+	expect(take({ owner: "guest-" })).toBe(0);
+});
+
+test("the receipt survives a reload of its owner", () => {
+	expect(reload({ receipt })).toEqual({ ...emptyTab, owner: "u1", receipt });
+	expect(reload({ receipt }, { owner: "u2" }).receipt).toBeNull();
+});
+
+test("a payment in progress survives a reload, also of another owner, and locks the basket that is taken over", () => {
+	for (const owner of ["u1", "u2"]) {
+		const { purchase, payment, outcome } = reload({ payment: intent }, { owner });
+		const resumed = { ...intent, attempt: 0, round: 1 };
+		expect(purchase).toMatchObject({ phase: "checking", confirmation: "unknown", intent: resumed });
+		expect(payment).toEqual(resumed);
+		expect(outcome).toEqual({ type: "resumed" });
+	}
+	const { purchase, basket } = reload({ payment: intent, receipt }, { handsOver: true });
+	expect(purchase.phase).toBe("checking");
+	expect(basket).toEqual([item, item]);
 });
 
 test("a value that was cut off is ignored", () => {
-	const json = JSON.stringify(value);
-	for (let length = 0; length < json.length; length++) expect(read(json.slice(0, length))).toBeNull();
+	const storage = new FakeStorage();
+	saveTab(storage, { ...state, receipt, payment: intent }, true);
+	const [text = ""] = storage.entries.values();
+	for (let length = 0; length < text.length; length++)
+		expect(read(text.slice(0, length))).toEqual({ ...emptyTab, owner: "u1" });
 });
 
 const noText = [undefined, null, 1, {}, []];
 const noInteger = [undefined, null, "1", {}, -1, 0.5, 1e300];
+const noItems = [undefined, null, "", {}, [null], ["1"], [item, {}]];
+const damages: [part: string, value: object, field: string, others: unknown[]][] = [
+	["receipt", receipt, "id", noText],
+	["receipt", receipt, "owner", noText],
+	["receipt", receipt, "amount", noInteger],
+	["receipt", receipt, "created", noInteger],
+	["receipt", receipt, "items", noItems],
+	[
+		"payment",
+		intent,
+		"clientSecret",
+		[...noText, "", "x", "pi_1", "pi_1_secret_", "pi_1_secret_1/2", " pi_1_secret_1"],
+	],
+	["payment", intent, "clientSecret", [`pi_1_secret_${"1".repeat(200)}`]],
+	["payment", intent, "signature", [...noText, "s".repeat(101)]],
+	["payment", intent, "total", noInteger],
+	["payment", intent, "owner", noText],
+	["payment", intent, "charged", noInteger],
+	["payment", intent, "items", noItems],
+	["handedOver", { basket: [item], owner: "u1", time: now }, "basket", [...noItems, Array(201).fill(item)]],
+	["handedOver", { basket: [item], owner: "u1", time: now }, "owner", noText],
+	["handedOver", { basket: [item], owner: "u1", time: now }, "time", noInteger],
+];
 
-test.each([
-	["id", noText],
-	["owner", noText],
-	["created", noInteger],
-	["items", [undefined, null, "", {}, [null], ["1"], [item, {}]]],
-])("a value whose %s is missing or of another type is ignored", (field, others) => {
-	for (const other of others) expect(read(JSON.stringify({ ...value, [field]: other })), String(other)).toBeNull();
-});
+test.each(damages)(
+	"the %s of %j is ignored if its %s is missing, of another type or unusable",
+	(part, value, field, others) => {
+		expect(read(JSON.stringify({ [part]: value }))).not.toEqual({ ...emptyTab, owner: "u1" });
+		for (const other of others) {
+			const damaged = JSON.stringify({ [part]: { ...value, [field]: other } });
+			expect(read(damaged), damaged).toEqual({ ...emptyTab, owner: "u1" });
+		}
+	},
+);
 
 test.each([
 	["id", noText],
@@ -37,9 +113,9 @@ test.each([
 	["image", noText],
 	["priceCents", noInteger],
 	["rating", noInteger],
-])("a value with an item whose %s is missing or of another type is ignored", (field, others) => {
+])("a receipt with an item whose %s is missing or of another type is ignored", (field, others) => {
 	for (const other of others) {
 		const items = [item, { ...item, [field]: other }];
-		expect(read(JSON.stringify({ ...value, items })), String(other)).toBeNull();
+		expect(read(JSON.stringify({ receipt: { ...receipt, items } })).receipt, String(other)).toBeNull();
 	}
 });

@@ -1,30 +1,70 @@
 import { tryApi } from "#app/ui/try-api.ts";
-import type { BasketItem } from "./basket.ts";
+import { type BasketItem, maxBasketItems } from "./basket.ts";
+import { clientSecretPattern, maxSignatureLength } from "./client-secret.ts";
 import { isLike } from "./is-like.ts";
+import { type Intent, idle } from "./purchase.ts";
+import { emptyTab, reduce, type TabState } from "./tab-state.ts";
 
-// A tab keeps in its sessionStorage what a reload must not lose. The storage may be denied, and what it returns may
-// have been written by another build of the shop, or be damaged.
+// What a tab keeps in its sessionStorage, as one value: a payment in progress and the receipt, which survive every
+// reload, and the basket with the intent prepared for it, which a document hands over to the next one that the shop
+// loads. The storage may be denied, and its value may be damaged or from another build of the shop.
 
 /** The part of sessionStorage that is used. */
 export type SavedStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-/** The key of a payment in progress (see checkout/saved-purchase.ts). */
-export const purchaseKey = "purchase";
+const key = "tab";
 
+/** The time in which the next document must take the basket over, in seconds. A firewall's challenge, a network's
+ *  sign-in page or a tunnel may come first. */
+const maxAge = 3600;
+
+// examples for isLike
 const item: BasketItem = { id: "", title: "", priceCents: 0, rating: 0, image: "" };
+const bought = { items: [item], owner: "" };
+const payment = { ...bought, clientSecret: "", signature: "", total: 0, charged: 0 };
+const receipt = { ...bought, id: "", amount: 0, created: 0 };
+/** `time` is in Unix seconds. */
+const handedOver = { basket: [item], owner: "", time: 0 };
 
-/** What a tab keeps of an order, from Buy Now to the receipt. */
-export interface Bought {
-	items: BasketItem[];
-	/** The owner for whom it is bought (see owner.ts). */
-	owner: string;
+/** Saves what the tab must not lose. With `handsOver`, also saves the basket for the tab's next document. */
+export function saveTab(storage: SavedStorage, tab: TabState, handsOver = false): void {
+	const { payment, receipt, basket, owner, purchase } = tab;
+	const value = {
+		...(payment && { payment: withoutCounts(payment) }),
+		...(receipt && { receipt }),
+		...(handsOver && { handedOver: { basket, owner, time: unixTime() } }),
+		...(handsOver && purchase.intent && { intent: withoutCounts(purchase.intent) }),
+	};
+	const isEmpty = Object.keys(value).length === 0;
+	tryApi(() => (isEmpty ? storage.removeItem(key) : storage.setItem(key, JSON.stringify(value))));
 }
 
-/** An example for `readSaved`. */
-export const bought: Bought = { items: [item], owner: "" };
+const withoutCounts = ({ attempt: _, round: _round, ...intent }: Intent) => intent;
 
-/** Returns the value saved under this key, or null if it lacks a field of the example or has another type. */
-export function readSaved<Value>(storage: SavedStorage, key: string, example: Value): Value | null {
-	const value: unknown = tryApi(() => JSON.parse(storage.getItem(key) ?? "null"));
-	return isLike(value, example) ? value : null;
+/** Returns the state of a tab whose document has just been loaded: with its payment in progress, the receipt if it is
+ *  this owner's, and the basket if the previous document of this owner has handed it over. */
+export function restoreTab(storage: SavedStorage, owner: string): TabState {
+	const saved: unknown = tryApi(() => JSON.parse(storage.getItem(key) ?? "null"));
+	const state: TabState = { ...emptyTab, owner };
+	if (isLike(saved, { receipt }) && saved.receipt.owner === owner) state.receipt = saved.receipt;
+	if (isLike(saved, { handedOver }) && isCurrent(saved.handedOver, owner)) {
+		state.basket = saved.handedOver.basket;
+		if (isLike(saved, { intent: payment })) state.purchase = { ...idle, intent: readIntent(saved.intent) };
+	}
+	const intent = isLike(saved, { payment }) ? readIntent(saved.payment) : null;
+	return intent ? reduce(state, { type: "resume", intent, at: performance.now() }) : state;
 }
+
+function isCurrent({ basket, time, ...from }: typeof handedOver, owner: string): boolean {
+	const age = unixTime() - time;
+	return from.owner === owner && age >= 0 && age < maxAge && basket.length <= maxBasketItems;
+}
+
+/** Returns the intent, or null if the server would refuse its requests: a payment whose polls are all refused would lock
+ *  the basket for ever. */
+function readIntent(saved: typeof payment): Intent | null {
+	const isAccepted = clientSecretPattern.test(saved.clientSecret) && saved.signature.length <= maxSignatureLength;
+	return isAccepted ? { ...saved, attempt: 0, round: 0 } : null;
+}
+
+const unixTime = () => Math.floor(Date.now() / 1000);

@@ -7,19 +7,19 @@ const speaker = { id: "1", title: "Smart speaker", priceCents: 9899, rating: 5, 
 const book = { id: "2", title: "Book", priceCents: 500, rating: 4, image: "/2.webp" };
 const user = { id: "u1", email: "ada@example.com" };
 const bought = { attempt: 1, items: [speaker], owner: emptyTab.owner };
-const of = { clientSecret: "pi_1_secret_1", signature: "s", total: 9899, ...bought, round: 0 };
+const of = { clientSecret: "pi_1_secret_1", signature: "s", total: 9899, ...bought, round: 0, charged: 0 };
 const paid = { type: "paid", of, created: 1_764_000_000 } as const;
 const order = { id: "pi_1", amount: 9899, created: paid.created, items: [speaker], owner: emptyTab.owner };
 const confirm = async () => ({});
 const placing: Purchase = { phase: "placing", intent: of, confirm };
 const confirming: Purchase = { phase: "confirming", intent: of, confirm };
-const paying = { ...emptyTab, basket: [speaker], isFormShown: true, purchase: confirming };
+const paying = { ...emptyTab, basket: [speaker], isFormShown: true, purchase: confirming, payment: of };
 
 const after = (state: TabState, ...events: TabEvent[]) => events.reduce(reduce, state);
 
 test("while a payment is in progress, the basket cannot be changed", () => {
-	for (const purchase of [placing, confirming]) {
-		const state = { ...paying, purchase };
+	for (const [purchase, payment] of [[placing, null] as const, [confirming, of] as const]) {
+		const state = { ...paying, purchase, payment };
 		expect(after(state, { type: "ADD_TO_BASKET", item: book })).toBe(state);
 		expect(after(state, { type: "REMOVE_FROM_BASKET", id: speaker.id })).toBe(state);
 		expect(after(state, { type: "EMPTY_BASKET" })).toBe(state);
@@ -34,6 +34,7 @@ test("a paid purchase removes its items from the basket in the same step", () =>
 		basket: [book, speaker],
 		outcome,
 		receipt: order,
+		payment: of,
 	});
 	expect(after({ ...paying, basket: [speaker, book] }, paid)).toEqual({
 		...paying,
@@ -74,7 +75,7 @@ test("an attempt records the owner for whom it is made", () => {
 });
 
 test("a changed price changes the basket and ends the attempt in the same step", () => {
-	const state = { ...paying, basket: [speaker, book], purchase: placing };
+	const state = { ...paying, basket: [speaker, book], purchase: placing, payment: null };
 	const notice = "Smart speaker now costs $99.00.";
 	expect(after(state, { type: "price_changed", prices: { "1": 9900 }, notice })).toEqual({
 		...state,
@@ -102,9 +103,11 @@ test("while the card form is shown, an intent for the basket's total is prepared
 
 	// the response that is in flight while the basket is emptied
 	const emptied = after(preparing, { type: "form_left" }, { type: "EMPTY_BASKET" }, { type: "form_shown" });
-	expect(after(emptied, { type: "prepare_failed", total: 500, failure: "No." }).purchase).toEqual(idle);
+	expect(after(emptied, { type: "prepare_failed", total: 500, failure: "No.", isIntercepted: false }).purchase).toEqual(
+		idle,
+	);
 
-	const failed = after(preparing, { type: "prepare_failed", total: 500, failure: "No." });
+	const failed = after(preparing, { type: "prepare_failed", total: 500, failure: "No.", isIntercepted: false });
 	expect(after(failed, { type: "SET_USER", user }).purchase).toBe(failed.purchase);
 	expect(after(failed, { type: "try_again" }).purchase).toEqual(preparing.purchase);
 	expect(after(failed, { type: "form_left" }, { type: "form_shown" }).purchase).toEqual(preparing.purchase);
@@ -131,6 +134,17 @@ test("a purchase has an outcome until the page has shown it or another attempt b
 	expect(after(emptyTab, { type: "resume", intent: of, at: 0 }).outcome).toEqual({ type: "resumed" });
 	// the poll of a declined payment that turns out to be canceled
 	expect(after({ ...declined, outcome: null }, { type: "not_bought", of, notice }).outcome).toBeNull();
+});
+
+test("a payment is kept from its confirmation until the page has shown its outcome or another attempt begins", () => {
+	const attempt = after({ ...paying, purchase: placing, payment: null }, { type: "placed" });
+	expect(attempt.payment).toEqual(of);
+	const declined = after(attempt, { type: "declined", of, notice: "Declined." });
+	expect(declined.payment).toEqual(of);
+	expect(after(declined, { type: "outcome_shown" }).payment).toBeNull();
+	expect(after(declined, { type: "buy", confirm }).payment).toBeNull();
+	const refused = { type: "refused", notice: "Not placed." } as const;
+	expect(after({ ...paying, purchase: placing, payment: null }, refused).payment).toBeNull();
 });
 
 test("on the server, the tab refuses every event, because a Worker renders for many visitors", () => {

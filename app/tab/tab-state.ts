@@ -2,8 +2,16 @@ import { reprice, withoutPaid } from "./adjust-basket.ts";
 import { type AppAction, type AppState, basketTotal, reducer } from "./basket.ts";
 import { paymentIntentIdOf } from "./client-secret.ts";
 import { guest } from "./owner.ts";
-import { canBuy, idle, isPaying, type Purchase, type PurchaseEvent, reducePurchase } from "./purchase.ts";
-import type { Bought } from "./saved.ts";
+import {
+	type Bought,
+	canBuy,
+	type Intent,
+	idle,
+	isPaying,
+	type Purchase,
+	type PurchaseEvent,
+	reducePurchase,
+} from "./purchase.ts";
 
 /** The state of one browser tab. */
 export interface TabState extends AppState {
@@ -16,6 +24,8 @@ export interface TabState extends AppState {
 	owner: string;
 	/** The latest order that this tab has paid for this owner. */
 	receipt: PaidOrder | null;
+	/** The payment that a reload must not lose: from the start of its confirmation until its outcome has been shown. */
+	payment: Intent | null;
 }
 
 /** A paid order, as the tab keeps it for the receipt. */
@@ -53,6 +63,7 @@ export const emptyTab: TabState = {
 	outcome: null,
 	owner: guest,
 	receipt: null,
+	payment: null,
 };
 
 /** Returns the order that the card form has paid, until its receipt replaces the form; null if other items are left. */
@@ -64,10 +75,16 @@ export function justPaid({ outcome, isFormShown, basket }: TabState): PaidOrder 
  *  change of the total makes the purchase prepare an intent for it. */
 export function reduce(state: TabState, event: TabEvent): TabState {
 	const next = apply(state, event);
+	if (next === state) return state;
 	const total = basketTotal(next.basket);
-	if (next === state || !next.isFormShown || total === 0) return next;
-	const purchase = reducePurchase(next.purchase, { type: "prepare", total });
-	return purchase === next.purchase ? next : { ...next, purchase };
+	const isWanted = next.isFormShown && total > 0;
+	const purchase = isWanted ? reducePurchase(next.purchase, { type: "prepare", total }) : next.purchase;
+	return { ...next, purchase, payment: paymentOf(next) };
+}
+
+function paymentOf({ purchase, outcome, payment }: TabState): Intent | null {
+	if (purchase.phase !== "idle" && purchase.phase !== "placing") return purchase.intent;
+	return outcome ? payment : null;
 }
 
 function apply(state: TabState, event: TabEvent): TabState {
@@ -106,10 +123,10 @@ function advance(state: TabState, event: PurchaseEvent): TabState {
 	if (purchase === before) return state;
 	const next = { ...state, purchase };
 	if (event.type === "paid" && before.intent) {
-		const { clientSecret, total: amount, signature: _, attempt: _attempt, round: _round, ...bought } = before.intent;
-		const order = { ...bought, id: paymentIntentIdOf(clientSecret), amount, created: event.created };
-		const receipt = bought.owner === state.owner ? order : state.receipt;
-		return { ...next, basket: withoutPaid(state.basket, bought.items), outcome: { type: "paid", order }, receipt };
+		const { clientSecret, total: amount, items, owner } = before.intent;
+		const order = { id: paymentIntentIdOf(clientSecret), amount, created: event.created, items, owner };
+		const receipt = owner === state.owner ? order : state.receipt;
+		return { ...next, basket: withoutPaid(state.basket, items), outcome: { type: "paid", order }, receipt };
 	}
 	if (purchase.phase === "idle" && isPaying(before)) {
 		const identityChanged = event.type === "refused" && event.reason === "identity_changed";

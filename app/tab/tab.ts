@@ -1,37 +1,36 @@
 import { useSyncExternalStore } from "react";
 import { createStore, type Store } from "#app/ui/store.ts";
-import { tryApi } from "#app/ui/try-api.ts";
 import { guest, latestOwner } from "./owner.ts";
-import { bought, readSaved } from "./saved.ts";
-import { emptyTab, type PaidOrder, reduce, type TabEvent, type TabState } from "./tab-state.ts";
+import { restoreTab, type SavedStorage, saveTab } from "./saved.ts";
+import { emptyTab, reduce, type TabEvent, type TabState } from "./tab-state.ts";
 
 export type Tab = Store<TabState, TabEvent>;
 
-export const createTab = (initial = emptyTab): Tab => createStore(reduce, initial);
+/** Returns the store of a tab whose document has just been loaded, and keeps what it must not lose in `storage`. */
+export function openTab(storage: SavedStorage, owner: string): Tab {
+	const tab = createStore(reduce, restoreTab(storage, owner));
+	const save = () => saveTab(storage, tab.getState());
+	save();
+	tab.subscribe(save);
+	return tab;
+}
 
 /** The state of this browser tab. On the server it stays empty, because a Worker renders for many visitors at once. */
-export const tab = createTab(import.meta.env.SSR ? emptyTab : restore());
+export const tab: Tab = import.meta.env.SSR
+	? createStore(reduce, emptyTab)
+	: openTab(sessionStorage, latestOwner() ?? guest);
 
 if (import.meta.env.SSR) {
 	tab.dispatch = ({ type }) => {
 		throw new Error(`The server has no tab: dispatch ${type} from an event or an effect.`);
 	};
-} else {
-	const saveReceipt = () =>
-		tryApi(() => {
-			const { receipt } = tab.getState();
-			if (receipt) sessionStorage.setItem("receipt", JSON.stringify(receipt));
-			else sessionStorage.removeItem("receipt");
-		});
-	saveReceipt();
-	tab.subscribe(saveReceipt);
 }
 
-/** Returns the state of a tab after a reload, which keeps its receipt. */
-function restore(): TabState {
-	const owner = latestOwner() ?? guest;
-	const receipt = readSaved<PaidOrder>(sessionStorage, "receipt", { ...bought, id: "", amount: 0, created: 0 });
-	return { ...emptyTab, owner, receipt: receipt?.owner === owner ? receipt : null };
+/** Loads the document at a path of the shop, by default that of the page on screen, and hands the basket over to it. */
+export function loadDocument(path = location.pathname + location.search): void {
+	// not earlier, because the page stays usable until the next document arrives
+	addEventListener("pagehide", () => saveTab(sessionStorage, tab.getState(), true), { once: true });
+	location.assign(path);
 }
 
 /** Returns a part of the tab's state. `select` must return the same value for the same state. */

@@ -110,8 +110,16 @@ export class Monitor {
 		this.#history.confirmedElsewhere.add(intent);
 	}
 
-	emptiesBasket(name: string, intent: string): void {
+	/** Checks that the order is paid, and that none of its items is `kept` in the basket. */
+	emptiesBasket(name: string, intent: string, kept: readonly unknown[]): void {
 		this.#checkPaid(name, intent, "I7");
+		if (kept.length > 0) this.#found ??= new Violation("I7", `${name} keeps what it has paid with ${intent}`);
+	}
+
+	/** Checks the basket of a document that follows another one in its tab. */
+	opensWith(name: string, basket: readonly unknown[], expected: readonly unknown[]): void {
+		if (canonical(basket) === canonical(expected)) return;
+		this.#found ??= new Violation("I7", `${name} opens with ${canonical(basket)}, not ${canonical(expected)}`);
 	}
 
 	get snapshot(): Snapshot {

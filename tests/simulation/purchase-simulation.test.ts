@@ -90,6 +90,18 @@ exploreAll([
 		})),
 	},
 	{
+		title: "purchase | document that the shop loads",
+		lasts: 40,
+		begin: startWith("prepares", {}, ({ tab }) => ({
+			tab: () => tab.buy(),
+			load: async () => {
+				const next = await tab.loadDocument();
+				await next.resume();
+				if (next.state.basket.length > 0) await next.buy();
+			},
+		})),
+	},
+	{
 		title: "bank dialog | duplicated tab",
 		calm: 14,
 		lasts: 18,

@@ -4,6 +4,7 @@ import type { World } from "./world.ts";
 
 const intentShape = z.looseObject({
 	status: z.string(),
+	created: z.int(),
 	next_action: z.nullish(z.looseObject({ use_stripe_sdk: z.looseObject({ source: z.string() }) })),
 });
 const errorShape = z.looseObject({

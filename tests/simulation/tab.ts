@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
 import { runPurchases } from "#app/checkout/purchase-work.ts";
-import { savePurchase } from "#app/checkout/saved-purchase.ts";
 import { type BasketItem, basketTotal } from "#app/tab/basket.ts";
 import { guest } from "#app/tab/owner.ts";
 import { canBuy, isPaying } from "#app/tab/purchase.ts";
-import { createTab, type Tab as ShopTab } from "#app/tab/tab.ts";
-import type { TabState as PageState } from "#app/tab/tab-state.ts";
+import { saveTab } from "#app/tab/saved.ts";
+import { openTab, type Tab as ShopTab } from "#app/tab/tab.ts";
+import { emptyTab, type TabState as PageState } from "#app/tab/tab-state.ts";
 import type { Browser } from "./browser.ts";
 import type { Sentence } from "./monitor.ts";
-import { currentScope } from "./scope.ts";
+import { currentScope, type Scope } from "./scope.ts";
 import { paths } from "./shop.ts";
 import { confirmCardPayment, idOf, type Payer } from "./stripe-js.ts";
 import type { World } from "./world.ts";
@@ -31,7 +31,11 @@ export class Tab {
 	/** The tab's sessionStorage. */
 	readonly #stored: Map<string, string>;
 	readonly state: TabState;
+	/** The store of the current document. */
 	#tab: ShopTab | undefined;
+	readonly #listeners = new Set<() => void>();
+	/** What must be in the basket when the next document opens, if another document precedes it. */
+	#expected: BasketItem[] | null = null;
 	/** The response to the first create request, if the tab starts with an intent. */
 	#given: string | null;
 	#intent = "";
@@ -88,8 +92,9 @@ export class Tab {
 	async returnToShop(): Promise<void> {
 		const { basket, created } = this.state;
 		if (created) {
-			const intent = { ...created, total: basketTotal(basket), attempt: 1, items: basket, owner: guest, round: 0 };
-			savePurchase(this.#storage, intent);
+			const bought = { items: basket, owner: guest, total: basketTotal(basket) };
+			const payment = { ...created, ...bought, attempt: 1, round: 0, charged: 0 };
+			saveTab(this.#storage, { ...emptyTab, payment });
 		}
 		await this.resume();
 	}
@@ -99,18 +104,32 @@ export class Tab {
 		await this.#until(({ purchase }) => !isPaying(purchase));
 	}
 
-	/** Reloads the page. Its code stops, but requests that it has already sent continue. Returns the new page. */
-	async reload(): Promise<Tab> {
+	/** Reloads the page. Its code stops, but requests that it has already sent continue. Returns the new page, whose
+	 *  basket is empty. */
+	reload(): Promise<Tab> {
+		return this.#leave("the shopper reloads the page", []);
+	}
+
+	/** Loads a document as the shop does, which takes the basket over. Returns the new page. */
+	loadDocument(): Promise<Tab> {
+		return this.#leave("the shop loads a document");
+	}
+
+	async #leave(label: string, basket?: BasketItem[]): Promise<Tab> {
 		const { scheduler } = this.#world;
+		let left = this.state.basket;
 		await scheduler.call(currentScope(), {
-			label: () => "the shopper reloads the page",
+			label: () => label,
 			touches: null,
 			make: () => {
+				const tab = this.#tab?.getState();
+				if (tab && !basket) saveTab(this.#storage, tab, true);
+				left = basket ?? tab?.basket ?? [];
 				const page = [...scheduler.scopes].find(({ name }) => name === this.#name);
 				if (page?.alive) scheduler.kill(page);
 			},
 		});
-		return this.#withStorage(this.#name, this.#stored);
+		return this.#withStorage(this.#name, this.#stored, left);
 	}
 
 	/** Duplicates the tab as soon as its sessionStorage contains a purchase. */
@@ -124,8 +143,10 @@ export class Tab {
 		return this.#withStorage(name, new Map(this.#stored));
 	}
 
-	#withStorage(name: string, stored: Map<string, string>): Tab {
-		return new Tab(this.#world, name, this.#browser, { ...this.state, basket: [], created: null }, stored);
+	#withStorage(name: string, stored: Map<string, string>, basket: BasketItem[] = []): Tab {
+		const tab = new Tab(this.#world, name, this.#browser, { ...this.state, basket, created: null }, stored);
+		tab.#expected = basket;
+		return tab;
 	}
 
 	/** Places the order. Returns the HTTP status, or 0 for a network error. */
@@ -173,10 +194,31 @@ export class Tab {
 			view.open = false;
 			this.#browser.releaseLocks(page);
 		};
-		const tab = createTab();
+		return this.#load(page);
+	}
+
+	/** Opens a document, which takes over what the previous one has saved. */
+	#load(page: Scope): ShopTab {
+		const tab = openTab(this.#storage, guest);
 		this.#tab = tab;
-		tab.subscribe(() => this.#read(tab.getState()));
-		runPurchases(tab, { fetch: this.#fetch, saved: this.#storage, lock: this.#browser.lockOf(page) });
+		tab.subscribe(() => {
+			// the previous document's code has stopped
+			if (this.#tab !== tab) return;
+			this.#read(tab.getState());
+			for (const listener of this.#listeners) listener();
+		});
+		const loadDocument = () => {
+			saveTab(this.#storage, tab.getState(), true);
+			this.#expected = tab.getState().basket;
+			this.#browser.releaseLocks(page);
+			this.#load(page);
+		};
+		const { basket } = tab.getState();
+		if (this.#expected) {
+			this.#world.monitor.opensWith(this.#name, basket, this.#expected);
+			this.state.basket = basket;
+		}
+		runPurchases(tab, { fetch: this.#fetch, lock: this.#browser.lockOf(page), loadDocument });
 		this.#read(tab.getState());
 		return tab;
 	}
@@ -208,7 +250,9 @@ export class Tab {
 		this.state.basket = basket;
 		if (outcome.type === "paid") {
 			this.#shows("paid");
-			this.#world.monitor.emptiesBasket(this.#name, outcome.order.id);
+			const { id, items } = outcome.order;
+			const kept = basket.filter((item) => items.some(({ id }) => id === item.id));
+			this.#world.monitor.emptiesBasket(this.#name, id, kept);
 		} else if (outcome.type === "not_bought") {
 			this.#shows(outcome.notice.includes("refunded") ? "refunded" : "not charged");
 			if (outcome.identityChanged) this.state.user = this.#browser.customer;
@@ -222,14 +266,13 @@ export class Tab {
 
 	/** Resolves when the condition holds and the outcome has been shown. */
 	#until(condition: (state: PageState) => boolean): Promise<void> {
-		const tab = this.#open();
 		return new Promise((resolve) => {
 			const check = () => {
-				if (!condition(tab.getState())) return;
-				stop();
+				if (!condition(this.#open().getState())) return;
+				this.#listeners.delete(check);
 				resolve();
 			};
-			const stop = tab.subscribe(check);
+			this.#listeners.add(check);
 			check();
 		});
 	}

@@ -3,7 +3,7 @@ import type { lock } from "#app/checkout/lock.ts";
 import { runPurchases } from "#app/checkout/purchase-work.ts";
 import type { BasketItem } from "#app/tab/basket.ts";
 import type { Confirmation } from "#app/tab/purchase.ts";
-import { createTab } from "#app/tab/tab.ts";
+import { openTab } from "#app/tab/tab.ts";
 import type { TabState } from "#app/tab/tab-state.ts";
 
 // What unit tests of a payment page need: a shop whose responses each test sets, storage and locks.
@@ -67,6 +67,11 @@ export class FakeStorage {
 	getItem = (key: string) => this.entries.get(key) ?? null;
 	setItem = (key: string, value: string) => void this.entries.set(key, value);
 	removeItem = (key: string) => void this.entries.delete(key);
+
+	/** The payment that a reload would resume. */
+	get payment(): unknown {
+		return JSON.parse(this.getItem("tab") ?? "{}").payment;
+	}
 }
 
 /** Web Locks that several tabs share. A lock is held until its tab is closed. */
@@ -118,9 +123,10 @@ export async function openPage({
 	locks = new FakeLocks(),
 	items = [speaker],
 	isLoading = false,
+	loadDocument = vi.fn<() => void>() as (() => void) | null,
 } = {}) {
 	const page = {};
-	const tab = createTab();
+	const tab = openTab(saved, owner);
 	const outcomes: NonNullable<TabState["outcome"]>[] = [];
 	function showOutcomes() {
 		const show = () => {
@@ -133,7 +139,7 @@ export async function openPage({
 		show();
 	}
 	if (!isLoading) showOutcomes();
-	runPurchases(tab, { fetch: shop.fetch, saved, lock: locks.of(page) });
+	runPurchases(tab, { fetch: shop.fetch, lock: locks.of(page), loadDocument });
 	const confirmations: PromiseWithResolvers<Confirmation>[] = [];
 	const confirm = vi.fn((_clientSecret: string) => {
 		const confirmation = Promise.withResolvers<Confirmation>();
@@ -149,12 +155,12 @@ export async function openPage({
 		await pass(0);
 	}
 	tab.dispatch({ type: "SET_USER", user: { id: owner, email: "ada@example.com" } });
-	tab.dispatch({ type: "owner_changed", owner });
 	await fill(...items);
 	return {
 		shop,
 		saved,
 		tab,
+		loadDocument,
 		outcomes,
 		showOutcomes,
 		fill,
@@ -189,4 +195,4 @@ export async function pass(milliseconds: number): Promise<void> {
 	await vi.advanceTimersByTimeAsync(milliseconds);
 }
 
-export const succeeded = { paymentIntent: { status: "succeeded" } };
+export const succeeded = { paymentIntent: { status: "succeeded", created: order.created } };
