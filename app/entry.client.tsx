@@ -1,13 +1,7 @@
 import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
-import { deferPages } from "./shell/page-code.tsx";
-
-function Shop() {
-	// called while rendering, because React Router defines its globals only after this module has been evaluated
-	deferPages();
-	return <HydratedRouter />;
-}
+import { importPages } from "./shell/page-code.ts";
 
 const container = document.getElementById("shop");
 if (!container) throw new Error("root.tsx must render #shop.");
@@ -17,7 +11,7 @@ startTransition(() => {
 	hydrateRoot(
 		container,
 		<StrictMode>
-			<Shop />
+			<HydratedRouter />
 		</StrictMode>,
 		{
 			onRecoverableError(error) {
@@ -30,6 +24,7 @@ startTransition(() => {
 	);
 });
 
+importPages();
 void unregisterServiceWorkers();
 
 /** Unregisters the service worker of an earlier version of the shop, which would keep serving that version. */

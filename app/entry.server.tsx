@@ -1,18 +1,11 @@
 import { isbot } from "isbot";
 import { renderToReadableStream } from "react-dom/server.node";
-import {
-	type EntryContext,
-	type HandleDataRequestFunction,
-	type HandleErrorFunction,
-	type RouterContextProvider,
-	ServerRouter,
-} from "react-router";
+import { type EntryContext, type HandleErrorFunction, type RouterContextProvider, ServerRouter } from "react-router";
 import stylesheet from "./app.css?url";
-import { sessionCookieName } from "./auth/sessions.server.ts";
 import { logError } from "./http/log.server.ts";
-import { isPrefetch } from "./http/prefetch.server.ts";
 import { requestContext } from "./request-context.server.ts";
 import { DocumentContext } from "./shell/document.tsx";
+import type { PageCode } from "./shell/page-code.ts";
 
 /** Renders a page. The response streams, except for bots, which may not wait for the rest. React's build for Node
  *  writes strings into one buffer; its build for Workers calls TextEncoder.encode for each attribute name and value. */
@@ -24,8 +17,9 @@ export default async function handleRequest(
 	context: RouterContextProvider,
 ): Promise<Response> {
 	const { nonce, route } = context.get(requestContext);
+	const pages = listPages(entryContext.manifest);
 	const body = await renderToReadableStream(
-		<DocumentContext value={{ nonce, url: new URL(request.url).origin + route.path }}>
+		<DocumentContext value={{ nonce, url: new URL(request.url).origin + route.path, pages }}>
 			<ServerRouter context={entryContext} url={request.url} nonce={nonce} />
 		</DocumentContext>,
 		{ nonce, signal: request.signal, onError: (error) => logError("error", error, { where: "render" }) },
@@ -38,15 +32,21 @@ export default async function handleRequest(
 	return new Response(body, { status, headers });
 }
 
-/** Lets a guest's browser reuse a link's prefetched data when the link is clicked. `Vary: Cookie` prevents the reuse
- *  after the guest signs in. */
-export const handleDataRequest: HandleDataRequestFunction = (response, { request, context }) => {
-	if (isPrefetch(request) && response.ok && context.get(requestContext).cookies.get(sessionCookieName) === null) {
-		response.headers.set("Cache-Control", "private, max-age=10");
-		response.headers.append("Vary", "Cookie");
+/** Returns what page-code.ts reads: the code of each page, by the pattern of its route, without the files that every page
+ *  loads. */
+function listPages({ entry, routes }: EntryContext["manifest"]): Record<string, PageCode> {
+	const pages: Record<string, PageCode> = {};
+	const common = [entry.module, ...entry.imports, ...(routes["root"]?.imports ?? [])];
+	for (const route of Object.values(routes)) {
+		const pattern = route?.index ? "/" : route?.path;
+		// a resource route has no code, but React Router imports the one to which the header's form is sent
+		const hasCode = import.meta.env.DEV || route?.imports?.length || route?.id === "routes/logout";
+		if (!route || !pattern || !hasCode) continue;
+		const { id, hasLoader, module, imports = [] } = route;
+		pages[pattern] = { id, hasLoader, files: [module, ...imports.filter((file) => !common.includes(file))] };
 	}
-	return response;
-};
+	return pages;
+}
 
 /** Logs an error that a loader or action threw, unless it is a Response: a bug or a failure, never a shopper's
  *  mistake. */

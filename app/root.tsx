@@ -1,5 +1,5 @@
 import { type ReactNode, use, useEffect } from "react";
-import { Outlet, Scripts, useMatches, useNavigation, useRouteLoaderData } from "react-router";
+import { Outlet, Scripts, ScrollRestoration, useMatches, useNavigation, useRouteLoaderData } from "react-router";
 import { pageTitle } from "./brand.ts";
 import { Document, DocumentContext } from "./shell/document.tsx";
 import { useFollowCustomer } from "./shell/follow-customer.ts";
@@ -8,25 +8,24 @@ import type { loader } from "./shell/frame.tsx";
 import headScript from "./shell/head-script.ts?script";
 import { Header } from "./shell/header.tsx";
 import { ProductData, removeFirstTags } from "./shell/page-tags.tsx";
-import { useResumePurchase } from "./shell/resume-purchase.ts";
 import { useShowOutcomes } from "./shell/show-outcomes.ts";
 import { tab } from "./tab/tab.ts";
 import { Announcer, closeMessage } from "./ui/announcer.tsx";
 import { focusHeading } from "./ui/focus-heading.ts";
 import { useOnNavigation } from "./ui/on-navigation.ts";
-import { ScrollPosition } from "./ui/scroll-position.tsx";
 
 /** Renders the document around the shop on the server. In the browser, React renders only the shop itself: a translator
  *  or a password manager may change the rest. */
 export function Layout({ children }: { children: ReactNode }) {
-	const nonce = import.meta.env.SSR ? use(DocumentContext).nonce : undefined;
+	const document = import.meta.env.SSR ? use(DocumentContext) : undefined;
 	const content = (
 		<>
 			{children}
-			<ScrollPosition id="scroll" nonce={nonce} />
+			<ScrollRestoration id="scroll" nonce={document?.nonce} />
 		</>
 	);
-	if (nonce === undefined) return content;
+	if (!document) return content;
+	const { nonce, pages } = document;
 	// delays the first paint until #scroll is parsed, so that later parts cause no layout shift
 	const head = <link rel="expect" href="#scroll" blocking="render" />;
 	return (
@@ -38,6 +37,8 @@ export function Layout({ children }: { children: ReactNode }) {
 			</noscript>
 			<div id="shop">{content}</div>
 			<ProductData />
+			{/* biome-ignore lint/security/noDangerouslySetInnerHtml: file names and route ids of the build */}
+			<script type="application/json" id="pages" dangerouslySetInnerHTML={{ __html: JSON.stringify(pages) }} />
 			<Scripts nonce={nonce} />
 		</Document>
 	);
@@ -57,7 +58,6 @@ export default function Root() {
 	useEffect(() => {
 		if (customer !== undefined) tab.dispatch({ type: "SET_USER", user: customer });
 	}, [customer]);
-	useResumePurchase();
 	useShowOutcomes();
 	useFollowCustomer(frame);
 	useOnNavigation(() => {

@@ -4,14 +4,20 @@ import { shopName, signInNotice } from "#app/brand.ts";
 import { tryApi } from "#app/ui/try-api.ts";
 import type { Refusal } from "./credentials.server.ts";
 
-/** Renders the form that signs in and creates accounts. `refused` is why it was refused; without `email`, the request
- *  has failed. */
-export function SignInForm({ refused }: { refused: (Refusal & { email?: string }) | undefined }) {
+interface SignInFormProps {
+	/** Why the form was refused. Without `email`, the request has failed; `needsDocument`: something other than the shop has
+	 *  answered, and only a document can get past it. */
+	refused: (Refusal & { email?: string; needsDocument?: boolean }) | undefined;
+	loadDocument: () => void;
+}
+
+/** Renders the form that signs in and creates accounts. */
+export function SignInForm({ refused, loadDocument }: SignInFormProps) {
 	const busy = useNavigation().state !== "idle";
 	// keep the refusal, because a revalidation clears the action's data
 	const [last, setLast] = useState(refused);
 	if (refused && refused !== last) setLast(refused);
-	const { refusal, field } = last ?? {};
+	const { refusal, field, needsDocument } = last ?? {};
 	const [typedBefore] = useState(refused?.email);
 	const [isShown, setShown] = useState(false);
 	const form = useRef<HTMLFormElement>(null);
@@ -24,9 +30,16 @@ export function SignInForm({ refused }: { refused: (Refusal & { email?: string }
 	}, [refused]);
 
 	const error = refusal && (
-		<p className="error" id="refusal">
-			{refusal}
-		</p>
+		<>
+			<p className="error" id="refusal">
+				{refusal}
+			</p>
+			{needsDocument && (
+				<button type="button" className="button" onClick={loadDocument}>
+					Load this page
+				</button>
+			)}
+		</>
 	);
 	// without JavaScript, only autofocus can focus the field
 	const atFault = { "aria-invalid": true, "aria-describedby": "refusal", autoFocus: true };

@@ -5,7 +5,7 @@ export const requestTimeout = 10_000;
 export async function withTimeout<Result>(timeout: number, work: Promise<Result>): Promise<Result> {
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	const late = new Promise<never>((_, reject) => {
-		timer = setTimeout(() => reject(new Error(`Timed out after ${timeout} ms.`)), timeout);
+		timer = setTimeout(() => reject(new DOMException(`Timed out after ${timeout} ms.`, "TimeoutError")), timeout);
 	});
 	try {
 		return await Promise.race([work, late]);

@@ -1,4 +1,4 @@
-import { data, redirect } from "react-router";
+import { data, Link, redirect } from "react-router";
 import stylesheet from "#app/auth/login.css?url";
 import { signIn } from "#app/auth/sign-in.server.ts";
 import { SignInForm } from "#app/auth/sign-in-form.tsx";
@@ -9,7 +9,7 @@ import { disconnectFeed } from "#app/orders/feed.server.ts";
 import { claimGuestOrders } from "#app/orders/owner.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
-import { Link } from "#app/ui/link.tsx";
+import { loadDocument } from "#app/tab/tab.ts";
 import { Logo } from "#app/ui/logo.tsx";
 import { pageStyles } from "#app/ui/page-styles.tsx";
 import type { Route } from "./+types/login";
@@ -47,7 +47,7 @@ export default function Login({ actionData }: Route.ComponentProps) {
 			{styles}
 			<Logo />
 			<div className="login">
-				<SignInForm refused={actionData} />
+				<SignInForm refused={actionData} loadDocument={loadDocument} />
 				<aside aria-label="Why an account">
 					<h2>An account keeps your orders</h2>
 					<ul>

@@ -8,6 +8,8 @@ export const DocumentContext = /* @__PURE__ */ createContext({
 	nonce: "",
 	/** The canonical URL of the page: absolute, without a query. */
 	url: "",
+	/** The code of every page (see page-code.ts). */
+	pages: {},
 });
 
 interface DocumentProps {

@@ -1,7 +1,9 @@
-import { type DataStrategyResult, data, type MiddlewareFunction } from "react-router";
+import { type DataStrategyResult, data, isRouteErrorResponse, type MiddlewareFunction } from "react-router";
+import { interceptedAdvice, isIntercepted } from "#app/http/intercepted.ts";
 import { requestTimeout, withTimeout } from "#app/http/timeout.ts";
-import { explanations, FailedRequest } from "./failed-request.ts";
-import { findRoute, loadPage } from "./page-code.tsx";
+import { loadDocument } from "#app/tab/tab.ts";
+import { explanations, Unreachable } from "./failed-request.ts";
+import { importPage, pages } from "./page-code.ts";
 
 /** The router's results by route. Without a result, the router keeps a route's current data. */
 type Results = Record<string, DataStrategyResult>;
@@ -13,21 +15,6 @@ interface Shown {
 	/** Whether the customer on the page is still the signed-in customer, as far as the browser can tell. */
 	isCustomerKnown: boolean;
 }
-
-/** A request of the router. */
-interface RouterRequest {
-	/** The page's path and query. */
-	page: string;
-	/** The route; the frame's if it is unknown. */
-	id: string;
-	/** Whether the page has a loader besides the frame's. */
-	hasLoader: boolean | undefined;
-	isForm: boolean;
-	isCanceled: boolean;
-}
-
-/** The result of a promise, or why it was rejected. */
-type Settled<Value> = { value: Value } | { error: unknown };
 
 /** The route that loads the signed-in customer. */
 const frame = "shell/frame";
@@ -48,91 +35,68 @@ export function forgetPage(): void {
 	shown = { ...shown, page: null };
 }
 
-/** Runs around each request of the router, and limits its time. */
+/** Runs around each request of the router, and limits its time. A page whose code cannot be imported, or whose data
+ *  something other than the shop answers for, is loaded as a document, which keeps the basket. */
 export const failureMiddleware: MiddlewareFunction<Results> = async ({ request, pattern }, send) => {
-	const { id = frame, hasLoader } = findRoute(pattern) ?? {};
-	const [code, loaded] = await Promise.all([settle(loadPage(id)), settle(send())]);
+	const { id = frame, hasLoader } = pages[pattern] ?? {};
 	const { pathname, search } = new URL(request.url);
+	const page = pathname + search;
 	const isForm = request.method !== "GET";
-	const isCanceled = request.signal.aborted;
-	const sent = { page: pathname + search, id, hasLoader, isForm, isCanceled };
-	const [results, next] = handleFailure(shown, sent, code, loaded);
+	// React Router imports the same code. If that fails, it loads the page on screen again, not the one that was clicked
+	importPage(pattern).catch(() => loadDocument(isForm ? undefined : page));
+	const loaded = await withTimeout(requestTimeout, send()).catch((error: unknown): Results => {
+		const failed: DataStrategyResult = { type: "error", result: error };
+		if (isForm) return { [id]: failed };
+		return { [frame]: failed, [id]: hasLoader ? failed : { type: "data", result: null } };
+	});
+	if (request.signal.aborted) return loaded;
+	const [results, next] = handleFailure(shown, { page, isForm }, loaded);
+	const failed = Object.values(results).find(isFailure);
+	const isOtherAnswer = failed !== undefined && (await isAnsweredByOther(failed.result, pathname, search));
+	if (request.signal.aborted) return loaded;
+	if (isOtherAnswer && !isForm) {
+		loadDocument(page);
+		return new Promise(() => {});
+	}
 	shown = next;
+	for (const [id, result] of Object.entries(results)) {
+		if (!isFailure(result)) continue;
+		if (isForm) results[id] = { type: "data", result: refusalOf(isOtherAnswer) };
+		else results[id] = { type: "error", result: new Unreachable("no data", { cause: result.result }) };
+	}
 	return results;
 };
 
-const settle = <Value>(work: Promise<Value>): Promise<Settled<Value>> =>
-	withTimeout(requestTimeout, work).then(
-		(value) => ({ value }),
-		(error: unknown) => ({ error }),
-	);
+/** Returns whether the result is neither data nor a redirect, which React Router also throws. */
+const isFailure = ({ type, result }: DataStrategyResult) => type === "error" && !(result instanceof Response);
 
-/** Decides what a request of the router changes, after its page's code and its data were loaded. Returns the results,
- *  and what is then on screen. If a refresh of the page on screen fails, the page stays. If another page fails to load,
- *  the error page is shown below the header. If a form submission fails, the form gets an error message as its data. In
- *  each case the signed-in customer stays in the header, unless the customer may have changed. */
+/** Decides what a request of the router changes. Returns the results, and what is then on screen. If a refresh of the
+ *  page on screen fails, the page stays. If another page fails to load, its error remains. The signed-in customer stays
+ *  in the header in either case, unless the customer may have changed. */
 export function handleFailure(
 	before: Shown,
-	{ page, id, hasLoader, isForm, isCanceled }: RouterRequest,
-	code: Settled<void>,
-	loaded: Settled<Results>,
+	{ page, isForm }: { page: string; isForm: boolean },
+	loaded: Results,
 ): [Results, Shown] {
-	const failWith = (error: unknown): Results => ({
-		[isForm || before.isCustomerKnown ? id : frame]: { type: "error", result: error },
-	});
-	let results: Results;
-	if ("error" in code) results = failWith(code.error);
-	else if ("value" in loaded) results = loaded.value;
-	// a page without a loader needs no data: the request only reloaded the customer
-	else if (!isForm && !hasLoader && before.isCustomerKnown) results = { [id]: { type: "data", result: null } };
-	else results = failWith(loaded.error);
-	if (isCanceled) return [results, before];
-	return isForm ? refuseFailure(before, results) : keepPage(before, page, results);
-}
-
-function refuseFailure(before: Shown, results: Results): [Results, Shown] {
-	let next = before;
-	for (const [id, { type, result }] of Object.entries(results)) {
+	const results = { ...loaded };
+	const next = isForm ? { ...before } : { ...before, page };
+	const isKept = !isForm && page === before.page && before.isCustomerKnown;
+	for (const [id, { type, result }] of Object.entries(loaded)) {
 		if (result instanceof Response) {
+			if (!isForm) continue;
 			// a redirect: the customer has signed in or out
-			next = { ...before, isCustomerKnown: false };
-			// React Router ignores a form's redirect if another request has begun since, but always revalidates after
-			// an action that returned data. On an error page, keep the redirect, which navigates away from the error
-			// page
+			next.isCustomerKnown = false;
+			// React Router ignores a form's redirect if another request has begun since, but always revalidates after an
+			// action that returned data. On an error page, keep the redirect, which navigates away from the error page
 			if (id === signOut && before.page !== null) results[id] = { type: "data", result: null };
 		} else if (type === "error") {
-			results[id] = { type: "data", result: refusalOf(result) };
-		}
-	}
-	return [results, next];
-}
-
-/** Returns the data of a failed action, with an error status, after which React Router does not revalidate. */
-function refusalOf(result: unknown) {
-	// React Router wraps the result of an action, even an error, in an object with its status
-	const error = typeof result === "object" && result && "init" in result && "data" in result ? result.data : result;
-	const { title, advice } = explanations[failureOf(error).reason];
-	return data({ refusal: `${title}. ${advice}` }, 503);
-}
-
-function failureOf(error: unknown): FailedRequest {
-	return error instanceof FailedRequest ? error : new FailedRequest("unreachable", { cause: error });
-}
-
-function keepPage(before: Shown, page: string, results: Results): [Results, Shown] {
-	const isKept = page === before.page && before.isCustomerKnown;
-	const next: Shown = { ...before, page };
-	for (const [id, { type, result }] of Object.entries(results)) {
-		if (result instanceof Response) continue;
-		if (type === "data") {
-			if (id !== frame) continue;
-			if (!isUnknown(result)) next.isCustomerKnown = true;
-			else if (before.isCustomerKnown) delete results[id];
-		} else if (isKept || (id === frame && before.isCustomerKnown)) {
-			delete results[id];
-		} else {
-			results[id] = { type: "error", result: failureOf(result) };
-			next.page = null;
+			if (isForm) continue;
+			if (isKept || (id === frame && before.isCustomerKnown)) delete results[id];
+			else next.page = null;
+		} else if (id === frame && isUnknown(result)) {
+			if (before.isCustomerKnown) delete results[id];
+		} else if (id === frame) {
+			next.isCustomerKnown = true;
 		}
 	}
 	return [results, next];
@@ -141,4 +105,21 @@ function keepPage(before: Shown, page: string, results: Results): [Results, Show
 /** Returns whether the frame's data lacks the customer, because D1 did not respond in time. */
 function isUnknown(result: unknown): boolean {
 	return typeof result === "object" && result !== null && "customer" in result && result.customer === undefined;
+}
+
+/** Returns the data of a failed action, with an error status, after which React Router does not revalidate. */
+function refusalOf(needsDocument: boolean) {
+	const { title, advice } = explanations.unreachable;
+	return data({ refusal: needsDocument ? interceptedAdvice : `${title}. ${advice}`, needsDocument }, 503);
+}
+
+/** Returns whether something other than the shop has answered. React Router's error does not contain a response that it
+ *  could not read, so this requests the page's data again. */
+async function isAnsweredByOther(error: unknown, pathname: string, search: string): Promise<boolean> {
+	// React Router wraps the result of an action, even an error, in an object with its status
+	const cause = typeof error === "object" && error && "init" in error && "data" in error ? error.data : error;
+	if (isRouteErrorResponse(cause)) return cause.status < 500 && /^\s*</.test(String(cause.data));
+	if (cause instanceof DOMException && cause.name === "TimeoutError") return false;
+	const url = `${pathname.replace(/\/$/, "/_")}.data${search}`;
+	return fetch(url, { redirect: "manual", signal: AbortSignal.timeout(3000) }).then(isIntercepted, () => false);
 }

@@ -1,13 +1,12 @@
 import type { FormEvent } from "react";
-import { useFetcher, useLocation } from "react-router";
+import { Link, useFetcher, useLocation } from "react-router";
 import { CustomerName } from "#app/auth/customer-name.tsx";
 import { useCustomer } from "#app/auth/use-customer.ts";
 import { searchDescription, searchLabel } from "#app/brand.ts";
 import { mustStay, stayNotice } from "#app/tab/purchase.ts";
-import { tab, useTab } from "#app/tab/tab.ts";
+import { loadDocument, tab, useTab } from "#app/tab/tab.ts";
 import { announce } from "#app/ui/announcer.tsx";
 import { itemCount } from "#app/ui/item-count.ts";
-import { Link } from "#app/ui/link.tsx";
 import { Logo } from "#app/ui/logo.tsx";
 
 export function Header() {
@@ -69,7 +68,7 @@ export function Header() {
 /** Signs out without leaving the page. If signing out fails, shows an error until the next navigation. */
 function SignOut() {
 	const { key } = useLocation();
-	const { Form, data, state } = useFetcher<{ refusal: string }>({ key: `sign-out ${key}` });
+	const { Form, data, state } = useFetcher<{ refusal: string; needsDocument: boolean }>({ key: `sign-out ${key}` });
 
 	function onSubmit(event: FormEvent) {
 		if (!mustStay(tab.getState().purchase)) return;
@@ -80,7 +79,16 @@ function SignOut() {
 	return (
 		<Form method="post" action="/logout" preventScrollReset onSubmit={onSubmit}>
 			<button type="submit">Sign Out</button>
-			{state === "idle" && data && <p role="alert">{`We couldn't confirm that you're signed out. ${data.refusal}`}</p>}
+			{state === "idle" && data && (
+				<div role="alert">
+					<p>{`We couldn't confirm that you're signed out. ${data.refusal}`}</p>
+					{data.needsDocument && (
+						<button type="button" onClick={() => loadDocument()}>
+							Load this page
+						</button>
+					)}
+				</div>
+			)}
 		</Form>
 	);
 }

@@ -76,10 +76,8 @@ export class Page {
 	settle(): Promise<void> {
 		return this.expect("the code of every page", () => {
 			const loaded = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
-			const { routes } = window.__reactRouterManifest;
-			const isLoaded = ({ hasDefaultExport, module }: (typeof routes)[string]) =>
-				!hasDefaultExport || loaded.includes(module);
-			return document.readyState === "complete" && Object.values(routes).every(isLoaded);
+			const files = document.getElementById("pages")?.textContent.match(/\/assets\/[^"]+/g) ?? [];
+			return document.readyState === "complete" && files.every((file) => loaded.includes(file));
 		});
 	}
 

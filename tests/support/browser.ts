@@ -192,9 +192,13 @@ export async function waitForCode(page: Page, except = "^$"): Promise<void> {
 			.getEntriesByType("resource")
 			.filter((entry) => entry instanceof PerformanceResourceTiming && entry.initiatorType !== "fetch")
 			.map(({ name }) => new URL(name).pathname);
-		return Object.values(window.__reactRouterManifest.routes)
-			.filter(({ hasDefaultExport, module }) => hasDefaultExport && !new RegExp(except).test(module))
-			.every(({ module }) => imported.includes(module));
+		const pages: Record<string, { files: string[] }> = JSON.parse(
+			document.getElementById("pages")?.textContent ?? "{}",
+		);
+		return Object.values(pages)
+			.flatMap(({ files }) => files.slice(0, 1))
+			.filter((file) => !new RegExp(except).test(file))
+			.every((file) => imported.includes(file));
 	}, except);
 }
 
