@@ -35,7 +35,7 @@ export function SignInForm({ refused, loadDocument }: SignInFormProps) {
 				{refusal}
 			</p>
 			{needsDocument && (
-				<button type="button" className="button" onClick={loadDocument}>
+				<button type="button" className="button" onClick={() => loadDocument()}>
 					Load this page
 				</button>
 			)}

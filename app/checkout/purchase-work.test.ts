@@ -349,14 +349,28 @@ describe("a payment whose confirmation takes longer than eight seconds", () => {
 		shop.replies["fulfill"] = [() => refusal(409, "canceled")];
 		await pass(1);
 		expect(shop.cancels).toHaveLength(1);
+		await pass(1999);
+		expect(loadDocument).not.toHaveBeenCalled();
+		await pass(1);
 		expect(loadDocument).toHaveBeenCalledOnce();
 		// a later result is ignored
 		await confirm(declined);
 		await pass(minute);
 		expect([outcomes, saved.payment]).toEqual([[], expect.anything()]);
 		const next = await openPage({ shop, saved });
+		await next.fill(speaker);
 		expect(next.outcomes).toEqual([resumed, canceled]);
 		expect(next.purchase()).toMatchObject({ phase: "idle", intent: { clientSecret: "pi_2_secret_2" } });
+	});
+
+	test("is reported in the same document if the confirmation ends within two seconds after a poll has found the outcome", async () => {
+		const { shop, loadDocument, outcomes, confirm } = await openSilentPage();
+		shop.replies["fulfill"] = [fulfilled];
+		await pass(2000);
+		await confirm(succeeded);
+		await pass(minute);
+		expect(outcomes).toEqual([paid]);
+		expect(loadDocument).not.toHaveBeenCalled();
 	});
 
 	test("is reported as paid in a document that cannot hand over, although the bank's dialog may cover it", async () => {

@@ -20,6 +20,8 @@ const confirmationTimeout = 8000;
 
 /** Delays between the first polls, in milliseconds. */
 const pollDelays = [1000, 2000, 4000, 8000, 15_000];
+/** The time in which the bank's dialog may close by itself after a poll has found the outcome, in milliseconds. */
+const closingTime = 2000;
 /** The number of polls without an answer after which a success that Stripe.js has reported is final, because a browser's
  *  extension may block the polls alone. */
 const maxUnanswered = 4;
@@ -143,8 +145,10 @@ export function runPurchases(tab: Tab, { fetch, lock, loadDocument }: BrowserApi
 				const answer = await poll(of, performance.now() >= cancelAt(tab.getState().purchase), signal);
 				if (!answer) unanswered++;
 				const event = answer ?? withoutAnswer(of, unanswered);
-				const isCovered = event.type !== "not_final" && loadDocument && isConfirming(tab.getState().purchase);
-				dispatch(isCovered ? { type: "covered", of, at: performance.now() } : event);
+				if (event.type !== "not_final" && loadDocument && isConfirming(tab.getState().purchase)) {
+					await wait(closingTime, signal);
+					dispatch({ type: "covered", of, at: performance.now() });
+				} else dispatch(event);
 				if (signal.aborted) return;
 				const delay = pollDelays[polls] ?? maxDelay;
 				const untilCancel = cancelAt(tab.getState().purchase) - performance.now();

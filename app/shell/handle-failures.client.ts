@@ -1,7 +1,7 @@
 import { type DataStrategyResult, data, isRouteErrorResponse, type MiddlewareFunction } from "react-router";
 import { interceptedAdvice, isIntercepted } from "#app/http/intercepted.ts";
 import { requestTimeout, withTimeout } from "#app/http/timeout.ts";
-import { loadDocument } from "#app/tab/tab.ts";
+import { handOverOnLeave, loadDocument } from "#app/tab/tab.ts";
 import { explanations, Unreachable } from "./failed-request.ts";
 import { importPage, pages } from "./page-code.ts";
 
@@ -42,8 +42,14 @@ export const failureMiddleware: MiddlewareFunction<Results> = async ({ request, 
 	const { pathname, search } = new URL(request.url);
 	const page = pathname + search;
 	const isForm = request.method !== "GET";
-	// React Router imports the same code. If that fails, it loads the page on screen again, not the one that was clicked
-	importPage(pattern).catch(() => loadDocument(isForm ? undefined : page));
+	// React Router imports the same code. If that fails, it reloads the page on screen, at about the same time as this opens
+	// the page that was clicked. The later call wins
+	const imported = new AbortController();
+	handOverOnLeave(imported.signal);
+	importPage(pattern).then(
+		() => imported.abort(),
+		() => setTimeout(loadDocument, 0, isForm ? undefined : page),
+	);
 	const loaded = await withTimeout(requestTimeout, send()).catch((error: unknown): Results => {
 		const failed: DataStrategyResult = { type: "error", result: error };
 		if (isForm) return { [id]: failed };

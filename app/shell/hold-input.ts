@@ -2,8 +2,8 @@
 //
 // A click on a button that needs React (type="button") is held, and the button fades, so that the shopper sees that the
 // click was received. Each button is then clicked once, so that three clicks on Add to Basket add one item. Links and
-// submit buttons work without React, but opening another document would lose the held clicks. So one that is clicked
-// after a held button is held too, for at most ten seconds. After five seconds, a message says that the page is still
+// submit buttons work without React, but opening another document would lose the held clicks, or the basket that the
+// previous document has handed over (tab/saved.ts). So one that is clicked then is held too, for at most ten seconds. After five seconds, a message says that the page is still
 // loading; if a script fails, it advises the shopper to reload the page.
 //
 // If another program has put something into the page, hydration fails and React renders the page again. The new
@@ -17,6 +17,7 @@ type Find = () => HTMLElement | undefined;
 const loading = "This page is still loading. Your click will take effect when it's ready.";
 const failure = "This page couldn't be loaded completely. Please reload it. ";
 
+const isHandedOver = tryApi(() => sessionStorage.getItem("tab")?.includes("handedOver")) === true;
 const held = new Map<HTMLElement, { find: Find; animation: Animation | undefined }>();
 /** The elements that had the focus or were changed, the latest last. */
 const used = new Map<HTMLElement, Find>();
@@ -45,7 +46,7 @@ function hold(event: MouseEvent): void {
 	if (!(event.target instanceof Element)) return;
 	const opensTab = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
 	const button = event.target.closest<HTMLElement>("button[type=button]");
-	const mayLeave = opensTab || hasGivenUp || held.size === 0;
+	const mayLeave = opensTab || hasGivenUp || (held.size === 0 && !isHandedOver);
 	const link = mayLeave ? null : event.target.closest<HTMLElement>("a[href^='/'], [type=submit]");
 	const clicked = button ?? link;
 	if (!clicked) return;

@@ -26,10 +26,16 @@ if (import.meta.env.SSR) {
 	};
 }
 
+/** Hands the basket over to the next document when this one is left, unless the signal is aborted before. The page stays
+ *  usable until the next document arrives. */
+export function handOverOnLeave(signal?: AbortSignal): void {
+	const options = { once: true, ...(signal && { signal }) };
+	addEventListener("pagehide", () => saveTab(sessionStorage, tab.getState(), true), options);
+}
+
 /** Loads the document at a path of the shop, by default that of the page on screen, and hands the basket over to it. */
 export function loadDocument(path = location.pathname + location.search): void {
-	// not earlier, because the page stays usable until the next document arrives
-	addEventListener("pagehide", () => saveTab(sessionStorage, tab.getState(), true), { once: true });
+	handOverOnLeave();
 	location.assign(path);
 }
 

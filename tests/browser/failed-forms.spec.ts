@@ -1,5 +1,6 @@
 import type { Page, Route } from "@playwright/test";
 import { homeHeading, logo } from "#app/brand.ts";
+import { interceptedAdvice } from "#app/http/intercepted.ts";
 import {
 	addToBasket,
 	becomeVisible,
@@ -68,22 +69,23 @@ test("a failed Sign In or Create account request shows an error and keeps the fo
 		await expectKept(page);
 		await shop.control({ control: "calm" });
 	});
-	for (const [send, respond] of [
-		["Sign In", returnHtml],
-		["Create account", hang],
+	for (const [send, respond, message] of [
+		["Create account", hang, refusal],
+		["Sign In", returnHtml, interceptedAdvice],
 	] as const) {
 		await test.step(`${send} fails`, async () => {
 			await page.clock.install();
-			await page.route("**/login.data", (route, request) =>
-				request.method() === "POST" ? respond(route) : route.continue(),
-			);
+			await page.unroute("**/login.data");
+			await page.route("**/login.data", respond);
 			const sent = page.waitForRequest((request) => request.method() === "POST");
 			await button(page, send).click();
 			await sent;
 			if (respond === hang) await page.clock.fastForward(10_000);
-			await expectFailure(send, refusal);
+			await expectFailure(send, message);
 		});
 	}
+	await button(page, "Load this page").click();
+	await expect(page.getByLabel("Email")).toHaveValue("");
 	await follow(page, logo);
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 });

@@ -200,3 +200,35 @@ test("a bank that cannot be reached is retried or ends the attempt", async ({ pa
 		await expect(page).toHaveURL("/orders");
 	});
 });
+
+test("an outcome under the bank's dialog is shown by another document, with the basket", async ({
+	page,
+	shop,
+	expectWarning,
+}) => {
+	for (const complaint of ["409 /payments/fulfill", "Failed to load resource"]) expectWarning(complaint);
+	await typeAuthenticatedCard(page);
+	await page.clock.install();
+	await test.step("canceled", async () => {
+		await buyNow(page).click();
+		await expectBank(page);
+		await shop.stripe.paymentIntents.cancel((await newest(shop))?.id ?? "");
+		await page.clock.runFor(12_000);
+		await expect(page.getByText("Your payment did not go through. You have not been charged.")).toBeVisible();
+		await expect(bankDialog(page)).toHaveCount(0);
+		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+	});
+	await test.step("paid", async () => {
+		await typeCard(page, authenticatedCard);
+		await buyNow(page).click();
+		await expectBank(page);
+		// the bank accepts the payment, and its page hangs
+		await page.route("**/v1/three_d_secure/**", async (route) => void (await route.fetch()));
+		await bank(page).getByRole("button", { name: "Complete authentication" }).click();
+		await expect.poll(async () => (await newest(shop))?.status).toBe("succeeded");
+		await page.clock.runFor(12_000);
+		await expect(page.getByRole("heading", { name: "Thank you for your order!" })).toBeVisible();
+		await expect(bankDialog(page)).toHaveCount(0);
+		await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
+	});
+});
