@@ -1,4 +1,5 @@
 // Finds dangerous calls that no Biome rule covers. biome.json forbids the others, such as eval and Node's modules.
+import { globSync, readFileSync } from "node:fs";
 import { isSafe } from "redos-detector";
 import { Visitor } from "vite";
 import { expect, test } from "vitest";
@@ -9,7 +10,7 @@ test.each<[string, RegExp, string[]]>([
 	[
 		"only the constant scripts of the head and escaped JSON are inserted as HTML",
 		/([iI]nner|outer|Adjacent)HTML(?!=\{\{ __html: script \}\})|document\.write|src[dD]oc/,
-		["app/shell/page-tags.tsx"],
+		["app/root.tsx", "app/shell/page-tags.tsx"],
 	],
 	["no code encrypts data or hashes it with MD5 or SHA-1", /\bencrypt\(|createCipher|\bmd5|\bsha-?1\b/i, []],
 	["Math.random is used only for retry delays", /Math\.random/, ["app/orders/use-order-feed.ts"]],
@@ -30,6 +31,20 @@ test.each<[string, RegExp, string[]]>([
 	const sources = readSources("{app,drizzle}");
 	expect(sources.length).toBeGreaterThan(60);
 	expect(sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path)).toEqual(allowed);
+});
+
+test("the shop uses nothing private of a package, and CONTRIBUTING.md lists what tools and tests use", () => {
+	const pattern = /\b__react\w+|\bunstable_\w+|\bUNSAFE_\w+|node_modules\/(?!\.)[@\w-]+\/[\w./-]+\.m?js/g;
+	const usesOf = (text: string) => text.match(pattern) ?? [];
+	expect(readSources("{app,drizzle,local,packages}").flatMap(({ text }) => usesOf(text))).toEqual([]);
+	const files = globSync(["{tools,tests}/**/*.ts", "*.ts"], {
+		exclude: ["**/node_modules/**", "worker-configuration.d.ts"],
+	});
+	const used = new Set(files.flatMap((file) => usesOf(readFileSync(file, "utf8"))));
+	const [, list = ""] =
+		/\*\*Private parts of packages\*\*(.*?)\n## /s.exec(readFileSync("docs/CONTRIBUTING.md", "utf8")) ?? [];
+	const listed = [...list.matchAll(/^- [^`\n]*`([^`]+)`/gm)].map(([, name]) => name);
+	expect([...used].toSorted()).toEqual(listed.toSorted());
 });
 
 test("every regular expression in the shop and the emulator runs in linear time", () => {

@@ -30,11 +30,13 @@ export function Layout({ children }: { children: ReactNode }) {
 	const head = <link rel="expect" href="#scroll" blocking="render" />;
 	return (
 		<Document nonce={nonce} script={headScript} head={head}>
-			<noscript>
+			{/* hidden once the script in the head has set the theme: a browser may run no scripts, or a proxy may forbid them */}
+			<div className="scriptless">
 				<p className="wrap">
-					You can browse, sign in and see your orders without JavaScript. To use the basket and check out, turn it on.
+					You can browse, sign in and see your orders without JavaScript. To use the basket and check out, turn it on,
+					or allow this site's scripts.
 				</p>
-			</noscript>
+			</div>
 			<div id="shop">{content}</div>
 			<ProductData />
 			{/* biome-ignore lint/security/noDangerouslySetInnerHtml: file names and route ids of the build */}

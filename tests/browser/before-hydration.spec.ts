@@ -120,6 +120,28 @@ test("if a script is missing, a click shows advice to reload, and links work", a
 	await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
+test("a page whose inline scripts are forbidden says so, and hides the buttons that need them", async ({
+	page,
+	expectWarning,
+}) => {
+	expectWarning("Content Security Policy directive");
+	// as a company's proxy does: a list of policies
+	await page.route("/", async (route) => {
+		const response = await route.fetch();
+		const headers = response.headers();
+		const policy = `${headers["content-security-policy"]}, script-src 'self'`;
+		await route.fulfill({ response, headers: { ...headers, "content-security-policy": policy } });
+	});
+	await page.goto("/");
+	await expect(
+		page.getByText("To use the basket and check out, turn it on, or allow this site's scripts."),
+	).toBeVisible();
+	await expect(page.getByRole("button")).toHaveCount(0);
+	await page.getByRole("link", { name: `More Info: ${speaker.title}` }).click();
+	await addSpeaker(page).first().waitFor();
+	await expect(page.getByText("allow this site's scripts")).toBeHidden();
+});
+
 test("a held click shows a message after five seconds or a script's error", async ({ page, expectWarning }) => {
 	expectWarning("Error: an extension's");
 	const now = Date.now();

@@ -100,8 +100,8 @@ const textSpacing = `
 export function misplaced(page: Page): Promise<string[]> {
 	return page.evaluate(() => {
 		const { scrollWidth, clientWidth, scrollHeight } = document.documentElement;
-		const visible = [...document.querySelectorAll("body :not(svg *, noscript, .unseen, .unseen *)")].filter((element) =>
-			element.checkVisibility(),
+		const visible = [...document.querySelectorAll("body :not(svg *, .scriptless, .unseen, .unseen *)")].filter(
+			(element) => element.checkVisibility(),
 		);
 		const beyond = visible.filter((element) => {
 			// the gallery scrolls by itself, and the greeting truncates a long email
