@@ -34,7 +34,7 @@ test.each<[string, RegExp, string[]]>([
 });
 
 test("the shop uses nothing private of a package, and CONTRIBUTING.md lists what tools and tests use", () => {
-	const pattern = /\b__react\w+|\bunstable_\w+|\bUNSAFE_\w+|node_modules\/(?!\.)[@\w-]+\/[\w./-]+\.m?js/g;
+	const pattern = /\b__react\w+|\bunstable_\w+|\bUNSAFE_\w+|node_modules\/(?!\.)[@\w-]+\/[\w./-]+\.m?js\b/g;
 	const usesOf = (text: string) => text.match(pattern) ?? [];
 	expect(readSources("{app,drizzle,local,packages}").flatMap(({ text }) => usesOf(text))).toEqual([]);
 	const files = globSync(["{tools,tests}/**/*.ts", "*.ts"], {

@@ -96,7 +96,7 @@ async function chooseDark(page: Page): Promise<void> {
 const expectDark = (page: Page) =>
 	page.expect("the dark theme", () => document.documentElement.dataset["theme"] === "dark");
 
-/** Opens every page, and focuses its links, which makes the shop prefetch other pages. Nothing may scroll sideways. */
+/** Opens every page, and focuses its links. Nothing may scroll sideways. */
 async function visitAll(page: Page): Promise<void> {
 	for (const path of ["/login", "/checkout", "/payment", "/orders", `/product/${mixer.id}`, "/nowhere", "/"]) {
 		await page.open(path);
@@ -234,6 +234,22 @@ export const scenarios: Record<string, Scenario> = {
 			await page.leaveFor("/robots.txt");
 			await page.back("/payment");
 			await page.expectText("Add something to your basket first.");
+		},
+	},
+	"a page whose data something else answers is loaded as a document, with the basket, which a reload empties": {
+		async run(page) {
+			await page.press(`Add to Basket: ${speaker.title}`);
+			await page.expectBasket(1);
+			await page.window.evaluate(() => {
+				const headers = { "Content-Type": "text/html" };
+				window.fetch = async () => new Response("<h1>Sign in to this network</h1>", { headers });
+			});
+			await page.press(`More Info: ${mixer.title}`);
+			await page.arriveAt(`/product/${mixer.id}`);
+			await page.expect("another document", () => document.querySelector("link[rel=canonical]") !== null);
+			await page.expectBasket(1);
+			await page.window.evaluate(() => void setTimeout(() => location.reload()));
+			await page.expectBasket(0);
 		},
 	},
 	"a theme that another document has chosen applies after Back": {
