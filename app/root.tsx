@@ -26,6 +26,7 @@ export function Layout({ children }: { children: ReactNode }) {
 	);
 	if (!document) return content;
 	const { nonce, pages } = document;
+	const list = { __html: JSON.stringify(pages) };
 	// delays the first paint until #scroll is parsed, so that later parts cause no layout shift
 	const head = <link rel="expect" href="#scroll" blocking="render" />;
 	return (
@@ -40,7 +41,7 @@ export function Layout({ children }: { children: ReactNode }) {
 			<div id="shop">{content}</div>
 			<ProductData />
 			{/* biome-ignore lint/security/noDangerouslySetInnerHtml: file names and route ids of the build */}
-			<script type="application/json" id="pages" dangerouslySetInnerHTML={{ __html: JSON.stringify(pages) }} />
+			<script type="application/json" id="pages" nonce={nonce} dangerouslySetInnerHTML={list} />
 			<Scripts nonce={nonce} />
 		</Document>
 	);

@@ -132,7 +132,7 @@ test("a page whose inline scripts are forbidden says so, and hides the buttons t
 		const policy = `${headers["content-security-policy"]}, script-src 'self'`;
 		await route.fulfill({ response, headers: { ...headers, "content-security-policy": policy } });
 	});
-	await page.goto("/");
+	await page.goto("/", { waitUntil: "load" });
 	await expect(
 		page.getByText("To use the basket and check out, turn it on, or allow this site's scripts."),
 	).toBeVisible();

@@ -43,7 +43,7 @@ test("GET /orders while D1 fails returns a 500 page with the shop's layout and n
 	const html = await htmlOf(response);
 	expect(response.status).toBe(500);
 	expect(frameIn(html)).toEqual({ ...branded, title: pageTitle("Something went wrong") });
-	expect(html).toContain(">Reload</button>");
+	expect(html).toContain(">Try again</button>");
 	// the server could not load who is signed in
 	expect(html).not.toMatch(/Hello|Guest|Sign In|Sign Out/);
 	expect(html).not.toContain("D1_ERROR");

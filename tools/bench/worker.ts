@@ -9,7 +9,7 @@ const starts = 9;
 export function worker(report: Report): Promise<string[]> {
 	return withProduction(async (production) => {
 		const bytes = await weighWorker(production);
-		report("size after gzip", `${(bytes / 1000).toFixed(1)} kB (goal 200)`);
+		report("size after gzip", `${(bytes / 1000).toFixed(1)} kB (goal 280)`);
 		const milliseconds: number[] = [];
 		const begin = progress(starts);
 		for (let start = 0; start < starts; start++) {
@@ -18,6 +18,6 @@ export function worker(report: Report): Promise<string[]> {
 		}
 		const min = Math.min(...milliseconds).toFixed(0);
 		report("startup", `${median(milliseconds).toFixed(0)} ms of CPU (goal 50), min ${min}`);
-		return bytes < 230_000 ? [] : ["The Worker is larger than 230 kB."];
+		return bytes < 280_000 ? [] : ["The Worker is larger than 280 kB."];
 	});
 }
