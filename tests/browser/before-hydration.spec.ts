@@ -124,7 +124,7 @@ test("a page whose inline scripts are forbidden says so, and hides the buttons t
 	page,
 	expectWarning,
 }) => {
-	expectWarning("Content Security Policy directive");
+	expectWarning("Executing inline script violates the following Content Security Policy directive");
 	// as a company's proxy does: a list of policies
 	await page.route("/", async (route) => {
 		const response = await route.fetch();
