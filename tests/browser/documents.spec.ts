@@ -131,8 +131,10 @@ test("a basket is not handed over to a document of another customer", async ({ p
 	await open(page);
 	await waitForCode(page);
 	await page.route("**/*.data", portal);
-	const release = await hold(page, `**/product/${mixer.id}`);
+	// the basket has been saved, and the next document has not read it
+	const release = await hold(page, "**/assets/entry.client-*.js");
 	await follow(page, `More Info: ${mixer.title}`);
+	await expect(page).toHaveURL(`/product/${mixer.id}`);
 	const other = await context.newPage();
 	await other.goto("/");
 	await createAccount(other);
