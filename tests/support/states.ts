@@ -1,5 +1,14 @@
 import type { Page } from "@playwright/test";
-import { addToBasket, buyNow, declinedCard, follow, goodCard, signInOverHttp, typeCard } from "./browser.ts";
+import {
+	addToBasket,
+	becomeVisible,
+	buyNow,
+	declinedCard,
+	follow,
+	goodCard,
+	signInOverHttp,
+	typeCard,
+} from "./browser.ts";
 import { mixer, speaker, tablet } from "./catalogue.ts";
 import { type Customer, idOf } from "./customer.ts";
 import { insertOrders } from "./seed-data.ts";
@@ -8,8 +17,8 @@ import type { Shop } from "./shop.ts";
 interface State {
 	/** Brings a new page to this state. */
 	open(page: Page, shop: Shop): Promise<unknown>;
-	/** The beginning of a message that Chromium logs, such as an error response. */
-	warning?: string;
+	/** The beginnings of messages that Chromium logs, such as an error response. */
+	warning?: string | string[];
 }
 
 const goTo = (path: string) => (page: Page) => page.goto(path);
@@ -125,15 +134,19 @@ export const states: Record<string, State> = {
 			await page.getByRole("heading", { name: "Payment method" }).waitFor();
 		},
 	},
-	/** The error page that offers only a reload, which empties the basket. */
+	/** The error page of a page that fails to render, with a basket. */
 	"page-failed": {
-		warning: "404 ",
+		warning: ["React Router caught the following error", "TypeError: "],
 		async open(page) {
-			await page.route(/\/assets\/orders-/, (route) => route.fulfill({ status: 404 }));
-			await goTo("/")(page);
-			await addToBasket(page, "Smart speaker");
-			await follow(page, "Returns & Orders");
-			await page.getByRole("button", { name: "Reload and empty the basket" }).waitFor();
+			await goTo(`/product/${mixer.id}`)(page);
+			await addToBasket(page, "Stand mixer");
+			await page.getByRole("button", { name: "Close message" }).click();
+			await page.route("**/product/*.data*", async (route) => {
+				const response = await route.fetch();
+				await route.fulfill({ response, body: (await response.text()).replaceAll("products", "goods") });
+			});
+			await becomeVisible(page);
+			await page.getByRole("heading", { name: "Something went wrong" }).waitFor();
 		},
 	},
 	"sign-out-failed": {
