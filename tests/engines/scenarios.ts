@@ -177,6 +177,8 @@ export const scenarios: Record<string, Scenario> = {
 				await page.expectText(`Hello ${email}`);
 			}
 			await page.press("Sign Out");
+			// React Router reloads a page that is left while it imports code
+			await page.expectText("Hello Guest");
 			await page.open("/login");
 			await fillIn(page, { email, password: "a wrong password" });
 			await submitByScript(page);
