@@ -7,6 +7,9 @@ import { requestContext } from "./request-context.server.ts";
 import { DocumentContext } from "./shell/document.tsx";
 import type { PageCode } from "./shell/page-code.ts";
 
+/** The same for every request: the build determines it. */
+let pages: Record<string, PageCode> | undefined;
+
 /** Renders a page. The response streams, except for bots, which may not wait for the rest. React's build for Node
  *  writes strings into one buffer; its build for Workers calls TextEncoder.encode for each attribute name and value. */
 export default async function handleRequest(
@@ -17,7 +20,7 @@ export default async function handleRequest(
 	context: RouterContextProvider,
 ): Promise<Response> {
 	const { nonce, route } = context.get(requestContext);
-	const pages = listPages(entryContext.manifest);
+	pages ??= listPages(entryContext.manifest);
 	const body = await renderToReadableStream(
 		<DocumentContext value={{ nonce, url: new URL(request.url).origin + route.path, pages }}>
 			<ServerRouter context={entryContext} url={request.url} nonce={nonce} />

@@ -56,9 +56,9 @@ export function useFollowCustomer(loaded: Loaded | undefined): void {
 	}, [revalidate]);
 }
 
-/** Empties React Router's inline scripts, which contain the data of the first render. Otherwise, the customer's email and orders
- *  would remain in the document after the session ends. Must not be called during hydration. The document may still be
- *  loading then, and emptying a script mid-parse would run only its second half. */
+/** Empties React Router's inline scripts, which contain the data of the first render. Otherwise, the customer's email
+ *  and orders would remain in the document after the session ends. Must not be called during hydration. The document may
+ *  still be loading then, and emptying a script mid-parse would run only its second half. */
 function forgetFirstData(): void {
 	for (const script of document.scripts) if (!script.src && script.id !== "pages") script.textContent = "";
 }
