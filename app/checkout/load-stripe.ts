@@ -1,13 +1,11 @@
-import type { Stripe } from "@stripe/stripe-js";
-import { loadStripe } from "@stripe/stripe-js/pure";
+import type { Stripe, StripeConstructor } from "@stripe/stripe-js";
 import { withTimeout } from "#app/http/timeout.ts";
 
 /** Timeout of the script, and then of the card input's frame, in milliseconds. */
 export const loadTimeout = 20_000;
 
-/** The script that loadStripe would add, without a timeout. If its version differs from that of @stripe/stripe-js,
- *  loadStripe logs a warning. */
-const stripeScriptUrl = "https://js.stripe.com/endive/stripe.js";
+/** The script that loadStripe of @stripe/stripe-js would add, and for which it would wait without a timeout. */
+export const stripeScriptUrl = "https://js.stripe.com/endive/stripe.js";
 
 let loading: Promise<Stripe> | undefined;
 let addedScripts = 0;
@@ -29,24 +27,22 @@ export function forgetStripe(): void {
 }
 
 async function load(publishableKey: string, scriptUrl: string): Promise<Stripe> {
-	// loadStripe uses window.Stripe if it exists. An element with this id would be window.Stripe too
-	if (!isLoaded()) await addScript(scriptUrl);
-	const stripe = await loadStripe(publishableKey);
-	if (!stripe) throw new Error("Stripe.js is for browsers; call getStripe from an effect.");
-	return stripe;
+	const create = findStripe() ?? (await addScript(scriptUrl));
+	return create(publishableKey);
 }
 
-const isLoaded = () => typeof Reflect.get(window, "Stripe") === "function";
+/** Returns what Stripe.js has defined; null before it has run. Any element with the id "Stripe" is window.Stripe, too. */
+const findStripe = () => (typeof window.Stripe === "function" ? window.Stripe : null);
 
-async function addScript(src: string): Promise<void> {
+async function addScript(src: string): Promise<StripeConstructor> {
 	const script = document.createElement("script");
 	// for the same URL, Chromium would send no request while the previous one is pending
 	script.src = addedScripts++ === 0 ? src : `${src}?attempt=${addedScripts}`;
-	const loaded = new Promise<void>((resolve, reject) => {
-		const settle = () => (isLoaded() ? resolve() : reject(new Error(`Failed to load ${src}`)));
+	const loaded = new Promise<StripeConstructor>((resolve) => {
+		const settle = () => resolve(findStripe() ?? Promise.reject(new Error(`Failed to load ${src}`)));
 		script.onload = settle;
 		script.onerror = settle;
 	});
 	document.head.appendChild(script);
-	await withTimeout(loadTimeout, loaded);
+	return withTimeout(loadTimeout, loaded);
 }
