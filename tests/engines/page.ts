@@ -18,7 +18,10 @@ export class Page {
 
 	/** Opens a document of this server, and waits until React has hydrated it. */
 	async open(path: string): Promise<void> {
+		await this.window.evaluate(() => void Object.assign(window, { isLeft: true }));
 		await this.window.open(new URL(path, this.#origin).href);
+		// WebKit's driver does not wait for it
+		await this.expect("another document", () => !("isLeft" in window));
 		await this.arriveAt(path);
 	}
 
