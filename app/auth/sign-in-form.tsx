@@ -5,8 +5,8 @@ import { tryApi } from "#app/ui/try-api.ts";
 import type { Refusal } from "./credentials.server.ts";
 
 interface SignInFormProps {
-	/** Why the form was refused. Without `email`, the request has failed; `needsDocument`: something other than the shop has
-	 *  answered, and only a document can get past it. */
+	/** Why the form was refused. Without `email`, the request has failed; `needsDocument`: something other than the shop
+	 *  has answered, and only a document can get past it. */
 	refused: (Refusal & { email?: string; needsDocument?: boolean }) | undefined;
 	loadDocument: () => void;
 }

@@ -28,8 +28,9 @@ const maxUnanswered = 4;
 /** Delay between all later polls, in milliseconds. */
 const maxDelay = 30_000;
 
-/** Does the work of the tab's purchases: prepares intents, places orders, confirms cards and polls payments. Reports "not charged" only if that is certain: the confirmation returned a
- *  decline, Stripe confirmed a cancellation, or the attempt failed before the confirmation was sent. */
+/** Does the work of the tab's purchases: prepares intents, places orders, confirms cards and polls payments. Reports "not
+ *  charged" only if that is certain: the confirmation returned a decline, Stripe confirmed a cancellation, or the attempt
+ *  failed before the confirmation was sent. */
 export function runPurchases(tab: Tab, { fetch, lock, loadDocument }: BrowserApis): void {
 	runWork(tab, worksOf);
 
@@ -157,8 +158,8 @@ export function runPurchases(tab: Tab, { fetch, lock, loadDocument }: BrowserApi
 		};
 	}
 
-	/** Polls the payment's outcome. Returns null if the shop has not answered. With `cancel`, the server cancels the payment if
-	 *  it is still unpaid. */
+	/** Polls the payment's outcome. Returns null if the shop has not answered. With `cancel`, the server cancels the
+	 *  payment if it is still unpaid. */
 	async function poll(of: Intent, cancel: boolean, signal: AbortSignal): Promise<TabEvent | null> {
 		const { clientSecret, signature } = of;
 		const payment: FulfillRequest = { clientSecret, signature, ...(cancel && { cancel }) };

@@ -6,7 +6,8 @@ beforeEach(() => void vi.spyOn(console, "info").mockReturnValue());
 
 const filled = { email: "Ada@Example.com", password: "correct horse battery" };
 
-/** Submits the form with these fields. `counted` contains the keys that the rate limiters have counted. All calls to D1 fail. */
+/** Submits the form with these fields. `counted` contains the keys that the rate limiters have counted. All calls to D1
+ *  fail. */
 function send(intent: string, limited?: "address" | "account", fields: Record<string, string> = filled) {
 	const counted: string[] = [];
 	const { args } = openRequest("/login", `__Host-guest=${"a".repeat(40)}`, undefined, {

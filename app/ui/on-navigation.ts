@@ -4,7 +4,7 @@ import { useLocation } from "react-router";
 /** Calls `act` after each client navigation to another page. */
 export function useOnNavigation(act: () => void): void {
 	const { pathname, search } = useLocation();
-	// a form's submission may respell the query: ?new becomes ?new=
+	// a form's submission may respell the query: ?ref becomes ?ref=
 	const page = pathname + new URLSearchParams(search);
 	const shown = useRef(page);
 	const onChange = useEffectEvent(act);

@@ -1,4 +1,5 @@
-// Measures the requests per second of the shop's pages, compared to a bare page with the same number of queries. The pages alternate, because the machine's load varies. The results are median ratios.
+// Measures the requests per second of the shop's pages, compared to a bare page with the same number of queries. The
+// pages alternate, because the machine's load varies. The results are median ratios.
 import { progress } from "../scripts/progress.ts";
 import { type LoadResult, load } from "./load.ts";
 import { customerWith, open, withBarePage, withProduction } from "./production.ts";
