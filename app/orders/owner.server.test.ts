@@ -1,8 +1,16 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { hashToken } from "#app/auth/sessions.server.ts";
+import type { CookieJar } from "#app/http/cookies.server.ts";
 import { now, OrderDatabase } from "../../tests/support/unit-orders.ts";
 import { openCookies, openRequest, refuse, setCookies } from "../../tests/support/unit-request.ts";
-import { claimGuestOrders, ensureOwner, forgetGuest, guestTokenHash, keepGuest } from "./owner.server.ts";
+import {
+	claimGuestOrders,
+	ensureOwner,
+	guestTokenHash,
+	keepGuest,
+	ownerToPlace,
+	replaceGuest,
+} from "./owner.server.ts";
 
 const token = "abcdefghijklmnopqrstuvwxyz234567abcdefgh";
 const hash = hashToken(token);
@@ -11,24 +19,33 @@ const attributes = "Path=/; HttpOnly; Secure; SameSite=Lax";
 
 const ofBrowser = (sent: string) => openCookies(`__Host-guest=${sent}; __Host-other=${token}`);
 
-describe("ensureOwner", () => {
+describe.each([
+	["ensureOwner", ensureOwner],
+	["ownerToPlace", (userId: string | null, cookies: CookieJar) => ownerToPlace(userId, cookies, clientSecret)],
+])("%s", (_, ownerOf) => {
 	test("returns the customer and sets no cookie if the shopper is signed in", () => {
 		const cookies = ofBrowser("");
-		expect(ensureOwner("ada", cookies, clientSecret)).toEqual({ userId: "ada", guestTokenHash: null });
+		expect(ownerOf("ada", cookies)).toEqual({ userId: "ada", guestTokenHash: null });
 		expect(setCookies(cookies)).toEqual([]);
 	});
 
 	test("keeps a guest's token and renews its cookie for 90 days", () => {
 		const cookies = ofBrowser(token);
-		expect(ensureOwner(null, cookies, clientSecret)).toEqual({ userId: null, guestTokenHash: hash });
+		expect(ownerOf(null, cookies)).toEqual({ userId: null, guestTokenHash: hash });
 		expect(setCookies(cookies)).toEqual([`__Host-guest=${token}; Max-Age=7776000; ${attributes}`]);
 	});
+});
 
-	test("returns the hash of the client secret without a valid token, and gives the browser one", () => {
-		const cookies = ofBrowser("invalid");
-		expect(ensureOwner(null, cookies, clientSecret)).toEqual({ userId: null, guestTokenHash: hashToken(clientSecret) });
-		expect(setCookies(cookies)).toEqual([expect.stringContaining("__Host-guest=")]);
-	});
+/** Returns the valid guest token that is set. */
+const newToken = (cookies: CookieJar) => /^__Host-guest=([a-z2-7]{40});/.exec(setCookies(cookies).join())?.[1] ?? "";
+
+test("without a valid token, a guest places for the client secret, and pays for the token of the response", () => {
+	const [placing, paying] = [ofBrowser("invalid"), ofBrowser("invalid")];
+	const placed = { userId: null, guestTokenHash: hashToken(clientSecret) };
+	expect(ownerToPlace(null, placing, clientSecret)).toEqual(placed);
+	expect(newToken(placing)).not.toBe("");
+	const payer = ensureOwner(null, paying);
+	expect(payer).toEqual({ userId: null, guestTokenHash: hashToken(newToken(paying)) });
 });
 
 test.each([
@@ -40,8 +57,7 @@ test.each([
 ])("keepGuest replaces %s with a random token of 200 bits", (_, sent) => {
 	const tokens = [ofBrowser(sent), ofBrowser(sent)].map((cookies) => {
 		keepGuest(cookies);
-		const [, created = ""] = /^__Host-guest=([a-z2-7]{40});/.exec(setCookies(cookies).join()) ?? [];
-		return created;
+		return newToken(cookies);
 	});
 	expect(new Set(tokens).size).toBe(2);
 	expect(tokens).not.toContain("");
@@ -52,15 +68,16 @@ test("an invalid guest token is ignored", async () => {
 	const { services } = openRequest("/", "", undefined, { now: () => now });
 	expect(guestTokenHash(cookies)).toBeNull();
 	await claimGuestOrders(services, database.primary, cookies, "ada");
-	forgetGuest(cookies);
+	replaceGuest(cookies);
 	expect([setCookies(cookies), database.calls]).toEqual([[], []]);
 });
 
-test("guestTokenHash returns the hash of a valid token, which forgetGuest deletes", () => {
+test("guestTokenHash returns the hash of a valid token, which replaceGuest replaces", () => {
 	const cookies = ofBrowser(token);
 	expect(guestTokenHash(cookies)).toBe(hash);
-	forgetGuest(cookies);
-	expect(setCookies(cookies)).toEqual([`__Host-guest=; Max-Age=0; ${attributes}`]);
+	replaceGuest(cookies);
+	expect(newToken(cookies)).not.toBe("");
+	expect(newToken(cookies)).not.toBe(token);
 });
 
 describe("the orders of a guest", () => {

@@ -12,19 +12,31 @@ const cookieName = "__Host-guest";
 /** Period in which a guest can claim an order, in seconds: 90 days. */
 const cookieLifetime = 90 * 24 * 60 * 60;
 
-/** Returns the owner of an order of this browser: the customer, or a guest, whose cookie it renews. The database stores
- *  only the hash of the guest's token. In a browser that keeps no cookies, the payment's client secret replaces the
- *  token: only the payer has it, in every attempt, and no cookie can contain it, so no account claims the order. */
-export function ensureOwner(userId: string | null, cookies: CookieJar, clientSecret: string): Owner {
+/** Returns the owner of an order of this browser: the customer, or a guest, whose cookie it renews or sets. The database
+ *  stores only the hash of the guest's token. */
+export function ensureOwner(userId: string | null, cookies: CookieJar): Owner {
 	if (userId !== null) return { userId, guestTokenHash: null };
-	const hash = guestTokenHash(cookies) ?? hashToken(clientSecret);
-	keepGuest(cookies);
-	return { userId: null, guestTokenHash: hash };
+	return { userId, guestTokenHash: hashToken(keepGuest(cookies)) };
 }
 
-/** Renews the browser's guest token, or gives it a random one with as many bits as a session token. */
-export function keepGuest(cookies: CookieJar): void {
-	cookies.set(cookieName, guestToken(cookies) ?? generateIdFromEntropySize(25), cookieLifetime);
+/** Returns the owner for whom an order is placed. In a browser that keeps no cookies, the payment's client secret
+ *  replaces the guest's token: only the payer has it, in every attempt, and no cookie can contain it. */
+export function ownerToPlace(userId: string | null, cookies: CookieJar, clientSecret: string): Owner {
+	const owner = ensureOwner(userId, cookies);
+	if (userId !== null || guestToken(cookies)) return owner;
+	return { userId, guestTokenHash: hashToken(clientSecret) };
+}
+
+/** Renews the browser's guest token, or gives it a random one with as many bits as a session token. Returns it. */
+export function keepGuest(cookies: CookieJar): string {
+	return setToken(cookies, guestToken(cookies) ?? newToken());
+}
+
+const newToken = () => generateIdFromEntropySize(25);
+
+function setToken(cookies: CookieJar, token: string): string {
+	cookies.set(cookieName, token, cookieLifetime);
+	return token;
 }
 
 /** Moves this browser's guest orders to the signed-in account. Keeps the token until sign-out, for an order that is
@@ -46,8 +58,9 @@ export async function claimGuestOrders(
 	return withFallback(services.timeouts.work, claim, () => false);
 }
 
-export function forgetGuest(cookies: CookieJar): void {
-	if (guestToken(cookies)) cookies.forget(cookieName);
+/** Replaces the browser's guest token, if it has one, so that the next account cannot claim this one's orders. */
+export function replaceGuest(cookies: CookieJar): void {
+	if (guestToken(cookies)) setToken(cookies, newToken());
 }
 
 /** Returns the hash of this browser's guest token, or null. */

@@ -1,7 +1,7 @@
 import { replace } from "react-router";
 import { endSession } from "#app/auth/sessions.server.ts";
 import { disconnectFeed } from "#app/orders/feed.server.ts";
-import { claimGuestOrders, forgetGuest } from "#app/orders/owner.server.ts";
+import { claimGuestOrders, replaceGuest } from "#app/orders/owner.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/logout";
 
@@ -14,7 +14,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 	const isClaimed = !customer || (await claimGuestOrders(services, primary, cookies, customer.id));
 	await endSession(primary, cookies);
 	await disconnectFeed(services, session);
-	if (isClaimed) forgetGuest(cookies);
+	if (isClaimed) replaceGuest(cookies);
 	return replace(pageOf(request, url));
 }
 

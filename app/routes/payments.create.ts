@@ -1,4 +1,3 @@
-import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { listProducts, readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import type { Product } from "#app/catalogue/product.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
@@ -19,10 +18,8 @@ export function action({ request, context, url }: Route.ActionArgs) {
 	}
 	const previous = request.headers.get("previous-client-secret");
 	const { services, cookies, databases } = context.get(requestContext);
-	// set the guest cookie now: without it, an order is owned by the hash of its client secret, which no account can
-	// claim. This needs no query for the customer, because a PaymentIntent has no owner
-	if (cookies.get(sessionCookieName) === null) keepGuest(cookies);
-
+	// also for a customer, whose session may end before the order is placed
+	keepGuest(cookies);
 	const { primary } = databases;
 	return withFallback(
 		services.timeouts.work,

@@ -30,7 +30,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 			if (result === "canceled") return paymentError(409, result, "This payment was canceled.");
 			if (result === "unpaid")
 				return paymentError(409, "not_paid", "This payment is not paid so far.", { intentStatus });
-			const owner = ensureOwner(customer?.id ?? null, cookies, payment.clientSecret);
+			const owner = ensureOwner(customer?.id ?? null, cookies);
 			const mayBind = !order || isBindable(order, owner);
 			if (mayBind && (await bindOrder(primary, id, owner, payments.now()))) await payments.notifyFeed(owner.userId);
 			return respond({ status: result, ...(result === "paid" && { created }) });

@@ -1,6 +1,6 @@
 import { readJson } from "#app/http/request-body.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
-import { ensureOwner } from "#app/orders/owner.server.ts";
+import { ownerToPlace } from "#app/orders/owner.server.ts";
 import { paymentError, placeRefusals, placeShape } from "#app/payments/api.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { place } from "#app/payments/place.server.ts";
@@ -16,7 +16,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 		async () => {
 			const placed = await place(openPayments(services, databases.primary), {
 				...order,
-				owner: ensureOwner(order.customer, cookies, order.clientSecret),
+				owner: ownerToPlace(order.customer, cookies, order.clientSecret),
 				customerId: authenticate().then(({ customer }) => customer?.id ?? null),
 			});
 			return responseTo(placed);

@@ -1,7 +1,16 @@
 import type { lock } from "#app/checkout/lock.ts";
 import type { OwnerName } from "./owners.ts";
 import { currentScope, Scope } from "./scope.ts";
-import { claim, guestHash, type Outside, paths, respond, type ServerResponse, sessionCookieName } from "./shop.ts";
+import {
+	claim,
+	guestHash,
+	hashOfSecret,
+	type Outside,
+	paths,
+	respond,
+	type ServerResponse,
+	sessionCookieName,
+} from "./shop.ts";
 import type { World } from "./world.ts";
 
 /** A browser with its cookies and its connection to the shop. */
@@ -9,6 +18,9 @@ export class Browser {
 	readonly #world: World;
 	readonly cookies: Map<string, string>;
 	readonly #name: string;
+	/** The payments that a guest's page has shown as paid: this browser can claim their orders. */
+	readonly promised = new Set<string>();
+	#deletions = 0;
 	/** The requests of each lock, first the page that holds it. */
 	readonly #locks = new Map<string, { page: Scope; grant: () => void }[]>();
 
@@ -30,6 +42,19 @@ export class Browser {
 			({ cookies }) => this.#receive(cookies),
 			() => undefined,
 		);
+	}
+
+	/** Deletes all cookies, as the shopper or a privacy tool does. */
+	async deleteCookies(): Promise<void> {
+		await this.#world.scheduler.call(currentScope(), {
+			label: () => "the cookies are deleted",
+			touches: { reads: [], writes: [this.#name] },
+			make: () => {
+				this.cookies.clear();
+				this.promised.clear();
+				this.#deletions++;
+			},
+		});
 	}
 
 	/** The page's `lock`, which holds a lock until the page is closed. */
@@ -61,7 +86,7 @@ export class Browser {
 	/** A digest of everything that the rest of a schedule depends on. */
 	get state(): string {
 		const locks = [...this.#locks].map(([name, requests]) => [name, ...requests.map(({ page }) => page.name)]);
-		return JSON.stringify([...this.cookies, ...locks]);
+		return JSON.stringify([...this.cookies, ...locks, ...this.promised, this.#deletions]);
 	}
 
 	/** The signed-in customer, or null for a guest. */
@@ -76,27 +101,36 @@ export class Browser {
 		const request = this.#request(path, rest);
 		const { customer } = this;
 		const record = this.#recordOwner(path, String(rest.body), customer?.id ?? null);
-		const send = (services: Outside) => respond(services, request, customer);
+		const send = (services: Outside) => respond(services, request, customer, record.guest);
 		const { status, body, cookies } = await this.#exchange(`POST ${path}`, signal ?? null, send);
 		this.#receive(cookies);
-		record(status);
+		if (status === 200) record.success();
 		return new Response(body, { status, headers: { "Content-Type": "application/json" } });
 	};
 
-	/** Records the owners of place and fulfill requests. Returns a function to call with the response's status. */
-	#recordOwner(path: string, body: string, customer: string | null): (status: number) => void {
-		if (path !== paths.place && path !== paths.fulfill) return () => undefined;
-		const owner: OwnerName = customer ? `customer:${customer}` : `guest:${guestHash(this.cookies)}`;
-		const intent = /"clientSecret":"(pi_\w+)_secret_/.exec(body)?.[1] ?? "";
+	/** Records the owners of place and fulfill requests. Returns functions to call with the hash of the guest's token, and
+	 *  when the response has arrived and is a success. */
+	#recordOwner(path: string, body: string, customer: string | null) {
 		const { owners } = this.#world.monitor;
-		if (path === paths.fulfill) {
-			owners.claims(intent, customer ?? owner);
-			return () => undefined;
-		}
-		const acknowledge = owners.places(intent, owner);
-		return (status) => {
-			if (status === 200) acknowledge();
+		const [, clientSecret = "", intent = ""] = /"clientSecret":"((pi_\w+)_secret_\w+)"/.exec(body) ?? [];
+		const deletions = this.#deletions;
+		let success = () => {};
+		const place = (owner: OwnerName) => {
+			if (path === paths.place) success = owners.places(intent, owner);
 		};
+		if (customer) place(`customer:${customer}`);
+		if (customer && path === paths.fulfill) owners.claims(intent, customer);
+		const guest = (hash: string) => {
+			if (path === paths.create || customer) return;
+			place(`guest:${hash}`);
+			owners.claims(intent, `guest:${hash}`);
+			if (deletions > 0) owners.claims(intent, `guest:${hashOfSecret(clientSecret)}`);
+			if (path !== paths.fulfill) return;
+			// a request with the deleted token, which arrives after the deletion, may take the order back
+			if (deletions < this.#deletions) this.promised.delete(intent);
+			else success = () => this.promised.add(intent);
+		};
+		return { guest, success: () => success() };
 	}
 
 	#request(path: string, init: RequestInit): Request {

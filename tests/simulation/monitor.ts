@@ -1,5 +1,6 @@
 import { checkOneChargeable, checkOrder, checkPayment, Violation } from "./invariants.ts";
 import { Owners } from "./owners.ts";
+import { guestHash } from "./shop.ts";
 import { canonical, digestStripe, forgetChanges, type Refund, readChanges, type Snapshot } from "./snapshot.ts";
 import { shopId, type World } from "./world.ts";
 
@@ -194,6 +195,13 @@ export class Monitor {
 				const owner = order.user ?? order.guest;
 				throw new Violation("I4", `${order.id} belongs to ${owner}, ${this.owners.describe(order)}`);
 			}
+		}
+		for (const { promised, cookies } of this.#world.browsers) {
+			const lost = this.#snapshot.orders.find(
+				({ id, status, user, guest }) =>
+					promised.has(id) && status === "paid" && user === null && guest !== guestHash(cookies),
+			);
+			if (lost) throw new Violation("I4", `${lost.id} was shown as paid in a browser that cannot claim it`);
 		}
 		this.#checkRecordedRefunds();
 		if (this.#history.unnotified.size > 0) {

@@ -188,6 +188,13 @@ exploreAll([
 		})),
 	},
 	{
+		title: "purchase of a guest | cookies are deleted",
+		begin: startWith("prepares", {}, ({ tab, browser }) => ({
+			tab: () => tab.buyTwice(),
+			privacy: () => browser.deleteCookies(),
+		})),
+	},
+	{
 		title: "claim | return",
 		begin: startWith("pays", {}, ({ tab, browser }) => ({
 			tab: () => tab.returnToShop(),

@@ -22,6 +22,8 @@ import { type Services, timeouts } from "#app/services.server.ts";
 // The only file that imports the shop's server code.
 
 export { sessionCookieName };
+
+const guestCookieName = "__Host-guest";
 export const paths = { create: "/payments/create", place: "/payments/place", fulfill: "/payments/fulfill" };
 const actions = { [paths.create]: create, [paths.place]: place, [paths.fulfill]: fulfill };
 
@@ -69,14 +71,25 @@ export async function cacheCatalogue(outside: Outside): Promise<void> {
 	await readCatalogue({ services, databases: openDatabases(services.d1, cookies) });
 }
 
-/** Runs the route's action as the Worker does. */
-export async function respond(outside: Outside, request: Request, customer: Customer | null): Promise<ServerResponse> {
+/** Runs the route's action as the Worker does. Calls `onGuest` with the hash of a guest's token when it sets it. */
+export async function respond(
+	outside: Outside,
+	request: Request,
+	customer: Customer | null,
+	onGuest: (hash: string) => void,
+): Promise<ServerResponse> {
 	const url = new URL(request.url);
 	const action = actions[url.pathname];
 	if (!action) throw new Error(`${url.pathname} has no action in the simulation.`);
 	const route = { pattern: url.pathname, path: url.pathname, canonical: null };
 	const authenticate = async () => ({ customer, session: null });
 	const opened = { ...openContext(request, open(outside), route), authenticate };
+	const { cookies } = opened;
+	const set = cookies.set.bind(cookies);
+	cookies.set = (name, value, maxAge) => {
+		if (name === guestCookieName) onGuest(hashToken(value));
+		set(name, value, maxAge);
+	};
 	const context = new RouterContextProvider(new Map([[requestContext, opened]]));
 	const response = await withFallback(
 		timeouts.response,
@@ -84,7 +97,7 @@ export async function respond(outside: Outside, request: Request, customer: Cust
 		() => errorResponse(503, "unavailable", "The shop is unavailable."),
 	);
 	const headers = new Headers();
-	opened.cookies.appendTo(headers);
+	cookies.appendTo(headers);
 	return { status: response.status, body: await response.text(), cookies: headers.getSetCookie() };
 }
 
@@ -107,4 +120,7 @@ function paymentsOf(outside: Outside) {
 }
 
 /** Returns the hash of the guest's token, as stored in the database. */
-export const guestHash = (cookies: ReadonlyMap<string, string>) => hashToken(cookies.get("__Host-guest") ?? "");
+export const guestHash = (cookies: ReadonlyMap<string, string>) => hashToken(cookies.get(guestCookieName) ?? "");
+
+/** Returns what replaces this hash if the browser has no token. */
+export const hashOfSecret = hashToken;

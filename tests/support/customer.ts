@@ -85,6 +85,10 @@ export class Customer {
 		return this.#cookies.get(name);
 	}
 
+	deleteCookies(): void {
+		this.#cookies.clear();
+	}
+
 	setCookie(name: string, value: string): void {
 		this.#cookies.set(name, value);
 	}

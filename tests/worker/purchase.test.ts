@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { SECRET_KEY } from "stripe-emulator/keys.ts";
 import { describe, expect, test } from "vitest";
+import { hashToken } from "#app/auth/sessions.server.ts";
 import { currency } from "#app/brand.ts";
 import { sign } from "#app/payments/shop-signature.server.ts";
 import { basketTotal } from "#app/tab/basket.ts";
@@ -382,7 +383,7 @@ describe("the owner of an order", () => {
 		expect(await visitor.page("/orders")).toContain(speaker.title);
 		await visitor.signOut();
 		expect(await visitor.page("/orders")).not.toContain(idOf(clientSecret));
-		expect(visitor.cookie("__Host-guest")).toBeUndefined();
+		expect(visitor.cookie("__Host-guest")).not.toBe(token);
 		for (const next of [new Customer(shop), new Customer(shop, { "__Host-guest": token })]) {
 			await next.createAccount();
 			expect(await next.page("/orders")).not.toContain(idOf(clientSecret));
@@ -409,15 +410,44 @@ describe("the owner of an order", () => {
 		}
 	});
 
+	test("becomes the browser's new guest, whose account claims it, if its cookies disappear during the payment", async () => {
+		const guest = new Customer(shop);
+		const clientSecret = await guest.pay([speaker.id]);
+		guest.deleteCookies();
+		expect(await outcomeOf(await guest.fulfill(clientSecret))).toEqual([200, "paid"]);
+		await guest.createAccount();
+		expect(await guest.page("/orders")).toContain(idOf(clientSecret));
+	});
+
+	test("is the browser's guest if a session ends on /payment, also if the browser never returns", async () => {
+		const ends: ((shopper: Customer) => Promise<unknown>)[] = [
+			(shopper) => shopper.signOut(),
+			async (shopper) => {
+				const session = hashToken(shopper.cookie("__Host-session") ?? "");
+				await shop.d1.prepare("delete from sessions where id = ?").bind(session).run();
+			},
+		];
+		for (const end of ends) {
+			const shopper = await newCustomer(shop);
+			const clientSecret = await shopper.create(speaker.priceCents);
+			await end(shopper);
+			const order = { clientSecret, productIds: [speaker.id], customer: null };
+			expect(await outcomeOf(await shopper.postJson("/payments/place", order))).toEqual([200, "placed"]);
+			await shopper.confirm(clientSecret);
+			await shopper.signIn();
+			expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
+		}
+	});
+
 	test("is the same guest in each attempt of a browser that keeps no cookies", async () => {
 		const guest = new Customer(shop);
 		guest.keepsCookies = false;
 		const clientSecret = await guest.placeOrder([speaker.id]);
 		const first = await orderOf(shop, clientSecret);
 		expect(await outcomeOf(await guest.place(clientSecret, [speaker.id]))).toEqual([200, "placed"]);
+		expect(await orderOf(shop, clientSecret)).toMatchObject({ guest_token_hash: first?.["guest_token_hash"] });
 		await guest.confirm(clientSecret);
 		expect(await outcomeOf(await guest.fulfill(clientSecret))).toEqual([200, "paid"]);
-		expect(await orderOf(shop, clientSecret)).toMatchObject({ guest_token_hash: first?.["guest_token_hash"] });
 	});
 
 	test("becomes the guest of a cookie that the browser got after the first attempt, whose account claims it", async () => {
