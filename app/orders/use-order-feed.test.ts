@@ -87,10 +87,21 @@ function expectReconnectAfter(wait: number) {
 	expect(FakeSocket.all).toHaveLength(length + 1);
 }
 
-test("followFeed reconnects after 1, 2, 4, … 60 seconds, and after 1 second again once a connection has opened", () => {
-	for (const wait of [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]) expectReconnectAfter(wait);
+const waits = [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000];
+
+test("followFeed reconnects after 1, 2, 4, … 60 seconds, and after 1 second again once a connection has lasted", () => {
+	for (const wait of waits) expectReconnectAfter(wait);
 	FakeSocket.newest.open();
+	vi.advanceTimersByTime(25_000);
 	expectReconnectAfter(1000);
+});
+
+test("followFeed waits ever longer if each connection is accepted and then closed", () => {
+	for (const wait of waits) {
+		FakeSocket.newest.open();
+		expectReconnectAfter(wait);
+	}
+	expect(reload).toHaveBeenCalledTimes(waits.length);
 });
 
 test("random jitter shortens the retry delay by up to half", () => {

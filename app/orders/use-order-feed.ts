@@ -61,7 +61,6 @@ export function followFeed(reload: () => void, onSessionEnd: () => void): () => 
 		socket = opened;
 		let isAlive = true;
 		opened.onopen = () => {
-			failures = 0;
 			reload();
 			beat();
 		};
@@ -82,6 +81,8 @@ export function followFeed(reload: () => void, onSessionEnd: () => void): () => 
 					reconnect();
 					return;
 				}
+				// a connection that is accepted and then closed is a failure, too
+				failures = 0;
 				isAlive = false;
 				opened?.send("ping");
 				beat();
