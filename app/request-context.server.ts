@@ -16,11 +16,18 @@ export interface RequestContext {
 	route: RouteMatch;
 	/** The script nonce of the response. */
 	nonce: string;
+	/** Lets work continue after the response. */
+	waitUntil(work: Promise<unknown>): void;
 }
 
 export const requestContext = createContext<RequestContext>();
 
-export function openContext(request: Request, services: Services, route: RouteMatch): RequestContext {
+export function openContext(
+	request: Request,
+	services: Services,
+	route: RouteMatch,
+	{ waitUntil }: Pick<RequestContext, "waitUntil">,
+): RequestContext {
 	const cookies = new CookieJar(request);
 	const databases = openDatabases(services.d1, cookies);
 	let visitor: Promise<Visitor> | undefined;
@@ -28,5 +35,5 @@ export function openContext(request: Request, services: Services, route: RouteMa
 		visitor ??= findVisitor(request, cookies, databases);
 		return visitor;
 	};
-	return { services, cookies, databases, authenticate, route, nonce: generateIdFromEntropySize(20) };
+	return { services, cookies, databases, authenticate, route, nonce: generateIdFromEntropySize(20), waitUntil };
 }

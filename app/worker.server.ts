@@ -39,7 +39,7 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 			const url = new URL(request.url);
 			const route = matchRoute(patterns, url);
 			const rule = requestRules.get(route.pattern) ?? pageRule;
-			const context = openContext(request, services, route);
+			const context = openContext(request, services, route, { waitUntil: (work) => ctx.waitUntil(work) });
 			const { cookies, databases, nonce } = context;
 			const isPersonal = cookies.get(sessionCookieName) !== null;
 

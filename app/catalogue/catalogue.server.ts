@@ -27,19 +27,25 @@ let cached: { catalogue: CatalogueProduct[]; until: number } | undefined;
 export async function readCatalogue({
 	services: { now, timeouts },
 	databases,
-}: Pick<RequestContext, "services" | "databases">): Promise<CatalogueProduct[]> {
+	waitUntil,
+}: Pick<RequestContext, "services" | "databases" | "waitUntil">): Promise<CatalogueProduct[]> {
 	const old = cached;
 	if (old && now() < old.until) return old.catalogue;
 	// one request renews the catalog, and the others use the old one: a stalled D1 gets no more queries
 	if (old) old.until = now() + retryDelay;
-	const renewed = await withFallback(
+	const renewal = databases.readNearest(queryCatalogue).then((catalogue) => {
+		cached = { catalogue, until: now() + freshness };
+		return catalogue;
+	});
+	// a catalog that arrives late is for the next request
+	waitUntil(renewal.catch(() => {}));
+	const catalogue = await withFallback(
 		timeouts.read,
-		async () => ({ catalogue: await databases.readNearest(queryCatalogue), until: now() + freshness }),
-		() => old,
+		() => renewal,
+		() => old?.catalogue,
 	);
-	if (!renewed) throw errorResponse(503, "unavailable", "The shop isn't responding right now. Please try again.");
-	cached = renewed;
-	return renewed.catalogue;
+	if (catalogue) return catalogue;
+	throw errorResponse(503, "unavailable", "The shop isn't responding right now. Please try again.");
 }
 
 async function queryCatalogue(database: Database): Promise<CatalogueProduct[]> {

@@ -17,7 +17,8 @@ export function action({ request, context, url }: Route.ActionArgs) {
 		return paymentError(400, "total_invalid", "The total must be an amount in cents that Stripe can charge.");
 	}
 	const previous = request.headers.get("previous-client-secret");
-	const { services, cookies, databases } = context.get(requestContext);
+	const opened = context.get(requestContext);
+	const { services, cookies, databases } = opened;
 	// also for a customer, whose session may end before the order is placed
 	keepGuest(cookies);
 	const { primary } = databases;
@@ -26,7 +27,7 @@ export function action({ request, context, url }: Route.ActionArgs) {
 		async () => {
 			// reject the tiny amounts that card testers use: every basket costs at least as much as the cheapest
 			// product. The cached catalog may predate a price cut, so check the primary before rejecting
-			const catalogue = await readCatalogue({ services, databases });
+			const catalogue = await readCatalogue(opened);
 			if (total < lowestPrice(catalogue) && total < lowestPrice(await listProducts(primary))) {
 				return paymentError(400, "total_invalid", "The total is less than the price of any product.");
 			}

@@ -68,7 +68,7 @@ function open({ now, d1, stripe, settings, notify }: Outside): Services {
 export async function cacheCatalogue(outside: Outside): Promise<void> {
 	const services = open({ ...outside, now: () => Number.POSITIVE_INFINITY });
 	const cookies = new CookieJar(new Request("https://shop"));
-	await readCatalogue({ services, databases: openDatabases(services.d1, cookies) });
+	await readCatalogue({ services, databases: openDatabases(services.d1, cookies), waitUntil() {} });
 }
 
 /** Runs the route's action as the Worker does. Calls `onGuest` with the hash of a guest's token when it sets it. */
@@ -83,7 +83,7 @@ export async function respond(
 	if (!action) throw new Error(`${url.pathname} has no action in the simulation.`);
 	const route = { pattern: url.pathname, path: url.pathname, canonical: null };
 	const authenticate = async () => ({ customer, session: null });
-	const opened = { ...openContext(request, open(outside), route), authenticate };
+	const opened = { ...openContext(request, open(outside), route, { waitUntil() {} }), authenticate };
 	const { cookies } = opened;
 	const set = cookies.set.bind(cookies);
 	cookies.set = (name, value, maxAge) => {

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { deliveryAddress, homeHeading } from "#app/brand.ts";
 import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
@@ -71,6 +71,27 @@ test("the catalog is renewed when D1 responds again", async () => {
 	await expectTitle("A new title");
 	await setTitle.bind(book.title).run();
 	await expectTitle(book.title);
+});
+
+/** Makes each call to D1 take longer than a page waits for it. */
+async function slowDown(of = shop): Promise<void> {
+	await of.control({ control: "timeouts", timeouts: { read: 50 } });
+	await of.control({ control: "d1_latency", milliseconds: 400 });
+}
+
+test("a catalog that arrives after its time limit is used by later pages", async () => {
+	const cold = await openShop();
+	try {
+		await slowDown(cold);
+		expect((await cold.fetch("/")).status).toBe(503);
+		await vi.waitFor(async () => expect((await cold.fetch("/")).status).toBe(200), 10_000);
+		await cold.d1.prepare(`update products set title = 'A new title' where id = '${book.id}'`).run();
+		await cold.advance(freshness);
+		expect(await read(await cold.fetch("/_.data"))).toContain(book.title);
+		await vi.waitFor(async () => expect(await read(await cold.fetch("/_.data"))).toContain("A new title"), 10_000);
+	} finally {
+		await cold.close();
+	}
 });
 
 test.each(faults)("an isolate without a catalog returns the 503 page (D1: %s)", async (fault) => {
