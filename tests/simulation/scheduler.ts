@@ -182,8 +182,9 @@ export class Scheduler {
 	/** Performs a step and waits until all code is blocked again. Returns the result as text. */
 	async take({ call, timer, fault, preemptions }: Option): Promise<string> {
 		let text = "";
-		this.#wake(call?.touches ?? null);
 		if (preemptions > 0) this.#sleep();
+		// also the task that this step preempts
+		this.#wake(call?.touches ?? null);
 		if (timer) {
 			this.#fired += 1;
 			this.#current = timer.scope.task;
