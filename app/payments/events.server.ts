@@ -1,4 +1,4 @@
-import { eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import * as z from "zod/mini";
 import { retryOnce } from "#app/http/databases.server.ts";
 import { markUnresolved } from "#app/orders/unresolved.server.ts";
@@ -96,14 +96,16 @@ function paymentOf({ type, data: { object } }: Pick<Event, "type" | "data">) {
 
 /** Reads Stripe's events in slices of time, oldest first. After the keys or SHOP_ID have changed, reads those of the
  *  last 30 days again. Each slice is committed in one batch, which marks the payments that need work as unresolved and
- *  moves the cursor. So a payment that fails never blocks the cursor, and an interrupted run loses no event. A slice
- *  with too many events is halved. Yields the number of events of each slice, and returns that of the last one. */
+ *  moves the cursor. So a payment that fails never blocks the cursor, and an interrupted run loses no event. If the
+ *  cursor has changed since, because another run has moved it or an operator has restored D1, ends. A slice with too many
+ *  events is halved. Yields the number of events of each slice, and returns that of the last one. */
 export async function* recordEvents(payments: Payments): AsyncGenerator<number, number> {
 	const { stripe, primary, now } = payments;
 	const account = nameOf(payments.account);
-	const [cursor] = await primary.select().from(reconcileCursor).where(eq(reconcileCursor.account, account));
+	let [found] = await primary.select().from(reconcileCursor);
+	const read = found?.account === account ? found.eventCreated : 0;
 	const newest = now() + 1;
-	let slice: Slice = { from: Math.max(cursor?.eventCreated ?? 0, newest - eventLifetime), end: newest };
+	let slice: Slice = { from: Math.max(read, newest - eventLifetime), end: newest };
 	while (true) {
 		const { from, end }: Slice = slice;
 		const events = await stripe.events
@@ -119,18 +121,22 @@ export async function* recordEvents(payments: Payments): AsyncGenerator<number, 
 			payments,
 			events.map((event) => eventShape.parse(event)),
 		);
-		const eventCreated = Math.min(end, newest - overlap);
-		await primary.batch([
-			primary
-				.insert(reconcileCursor)
-				.values({ id: 1, account, eventCreated })
-				.onConflictDoUpdate({ target: reconcileCursor.id, set: { account, eventCreated } }),
+		const moved = { id: 1, account, eventCreated: Math.min(end, newest - overlap) };
+		const [, [cursor]] = await primary.batch([
 			markUnresolved(primary, sql`select value as id from json_each(${JSON.stringify(ids)})`, now()),
+			found
+				? primary.update(reconcileCursor).set(moved).where(isStill(found)).returning()
+				: primary.insert(reconcileCursor).values(moved).onConflictDoNothing().returning(),
 		]);
-		if (!next) return events.length;
+		if (!next || !cursor) return events.length;
 		yield events.length;
+		found = cursor;
 		slice = next;
 	}
+}
+
+function isStill({ account, eventCreated }: typeof reconcileCursor.$inferSelect) {
+	return and(eq(reconcileCursor.account, account), eq(reconcileCursor.eventCreated, eventCreated));
 }
 
 /** A period of time, in Unix seconds, without its end. */

@@ -1,5 +1,5 @@
 import { SECRET_KEY } from "stripe-emulator/keys.ts";
-import { deliverEvent, runCron } from "./events.ts";
+import { changeDatabase, deliverEvent, runCron } from "./events.ts";
 import { exploreAll } from "./explore-all.ts";
 import { change, payWithoutOrder } from "./rows.ts";
 import {
@@ -20,6 +20,7 @@ import {
 import { otherKey } from "./stripe.ts";
 import type { World } from "./world.ts";
 
+const restored = "delete from order_items; delete from orders; delete from reconcile_cursor";
 const otherKeys = settings({ secretKey: otherKey });
 
 // Orders and payments disagree.
@@ -113,6 +114,13 @@ exploreAll([
 			},
 			({ cron }) => ({ cron }),
 		),
+	},
+	{
+		title: "cron | database restored to before an order",
+		begin: startWith("pays", { after: [waitForCron, runCron, wait(20 * minute)] }, ({ cron, world }) => ({
+			cron,
+			operator: () => changeDatabase(world, "D1 is restored", restored),
+		})),
 	},
 	{
 		title: "four payments without an order and a lost order | cron",
