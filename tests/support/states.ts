@@ -8,6 +8,7 @@ import {
 	goodCard,
 	signInOverHttp,
 	typeCard,
+	waitForCode,
 } from "./browser.ts";
 import { mixer, speaker, tablet } from "./catalogue.ts";
 import { type Customer, idOf } from "./customer.ts";
@@ -79,6 +80,7 @@ export const states: Record<string, State> = {
 		async open(page) {
 			await goTo("/")(page);
 			await addToBasket(page, "Smart speaker");
+			await waitForCode(page);
 			await page.context().setOffline(true);
 			await follow(page, "Returns & Orders");
 			await page.getByRole("heading", { name: "We can't reach the shop" }).waitFor();
