@@ -177,7 +177,7 @@ export const scenarios: Record<string, Scenario> = {
 				await page.expectText(`Hello ${email}`);
 			}
 			await page.press("Sign Out");
-			// React Router reloads a page that is left while it imports code
+			// opening another document would abort the sign-out
 			await page.expectText("Hello Guest");
 			await page.open("/login");
 			await fillIn(page, { email, password: "a wrong password" });
