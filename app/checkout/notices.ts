@@ -4,7 +4,7 @@ import { formatMoney } from "#app/ui/money.ts";
 
 // What the shopper is told about a payment, except for what all pages show (tab/purchase.ts).
 
-export const refundedNotice = "Your payment was refunded and no order was placed.";
+export const refundedNotice = "Your payment was refunded, and nothing will be delivered.";
 
 const notPaid = "Your payment did not go through.";
 

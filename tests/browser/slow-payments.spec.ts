@@ -121,7 +121,7 @@ test("the basket is locked on any page until its outcome (faults 25, 33 and 34)"
 		await addToBasket(page, speaker.title);
 		await expect(locked).toBeVisible();
 		refund();
-		await expect(text(page, "Your payment was refunded and no order was placed.")).toBeVisible();
+		await expect(text(page, "Your payment was refunded, and nothing will be delivered.")).toBeVisible();
 		await expect(page).toHaveURL("/");
 		await addToBasket(page, speaker.title);
 	});
