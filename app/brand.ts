@@ -5,16 +5,12 @@ export const shopName = "Half Dozen";
 /** The text of the logo. */
 export const logo = "half dozen";
 
-/** The currency of every price, in lower case, as Stripe expects it. Amounts are integers in its smallest unit: cents,
- *  or yen. Set it before the first order: stored orders have amounts, but no currency. */
+/** The currency of every price, in lower case: one of `minCharges` in payments/create.server.ts. Amounts are integers in
+ *  its smallest unit: cents, or yen. An order keeps the currency in which it was placed. */
 export const currency = "usd";
 
 /** Formats prices, as a BCP 47 language tag. The texts of the shop and the dates of orders are English. */
 export const locale = "en-US";
-
-/** The smallest order, in the currency's smallest unit. Stripe's minimum depends on the currency:
- *  https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
-export const minAmount = 50;
 
 /** The colors of the browser's own bars: `--bar` in theme/tokens.css. */
 export const barColors = { light: "#141c26", dark: "#0a0f15" };

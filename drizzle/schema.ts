@@ -62,6 +62,11 @@ export const sessions = sqliteTable(
 	],
 );
 
+/** The amounts of orders, as in the constraint `orders_amount`. Stripe's maximum has 8 digits:
+ *  https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
+export const minAmount = 50;
+export const maxAmount = 99_999_999;
+
 const orderStatuses = ["placed", "paid", "abandoned", "refunded"] as const;
 
 /** Condition for the orders that /orders lists. SQLite uses a partial index only for a query with the same
@@ -86,6 +91,8 @@ export const orders = sqliteTable(
 		 *  account claims the order or it is abandoned. */
 		guestTokenHash: text(),
 		amount: integer().notNull(),
+		/** In lower case. The default is that of the orders from before this column. */
+		currency: text().notNull().default("usd"),
 		status: text({ enum: orderStatuses }).notNull(),
 		/** When Stripe created the PaymentIntent. */
 		created: integer().notNull(),
@@ -94,7 +101,6 @@ export const orders = sqliteTable(
 		dueAt: integer().notNull(),
 	},
 	(table) => [
-		// Stripe's minimum charge is 50 cents, and the maximum has 8 digits: https://docs.stripe.com/currencies
 		check("orders_amount", sql`${table.amount} between 50 and 99999999`),
 		check("orders_status", sql`${table.status} in ('placed', 'paid', 'abandoned', 'refunded')`),
 		check("orders_one_owner", sql`${table.userId} is null or ${table.guestTokenHash} is null`),

@@ -12,12 +12,14 @@ export interface ItemListProps {
 		/** Set if equal items are one line. */
 		quantity?: number;
 	})[];
+	/** The shop's by default. */
+	currency?: string;
 	/** Renders the actions of an item. */
 	action?: ((item: BasketItem) => ReactNode) | undefined;
 }
 
 /** Lists the items in the basket or in an order. A line's price is that of its quantity. */
-export function ItemList({ items, action }: ItemListProps) {
+export function ItemList({ items, currency, action }: ItemListProps) {
 	return (
 		<ul>
 			{items.map((item, index) => (
@@ -36,8 +38,8 @@ export function ItemList({ items, action }: ItemListProps) {
 							<span className="unseen">Quantity:</span> <span>{item.quantity}</span>
 						</span>
 					)}
-					{item.quantity && item.quantity > 1 && <small>{`${formatMoney(item.priceCents)} each`}</small>}
-					<span className="price">{formatMoney(item.priceCents * (item.quantity ?? 1))}</span>
+					{item.quantity && item.quantity > 1 && <small>{`${formatMoney(item.priceCents, currency)} each`}</small>}
+					<span className="price">{formatMoney(item.priceCents * (item.quantity ?? 1), currency)}</span>
 					{action?.(item)}
 				</li>
 			))}

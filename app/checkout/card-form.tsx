@@ -61,24 +61,24 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 	const [opener] = useState(customer);
 	const total = basketTotal(items);
 	const purchase = usePurchase();
-	const isPaid = useTab((state) => justPaid(state) !== null);
+	const paid = useTab(justPaid);
 	const [input, setInput] = useCardInput(script);
 	const { stripe, element, failed } = input;
 	const [card, setCard] = useState<Card>();
 	const theme = useTheme();
 	const options = useMemo(() => (theme ? cardOptions(getComputedStyle(document.body)) : {}), [theme]);
-	const { notice, failure, isIntercepted } = purchase.phase === "idle" ? purchase : idle;
-	const isSignedOut = opener && customer === null && purchase.phase === "idle" && !isPaid;
+	const { notice, failure, needsDocument } = purchase.phase === "idle" ? purchase : idle;
+	const isSignedOut = opener && customer === null && purchase.phase === "idle" && !paid;
 	const message = notice ?? failure;
 	const isLoaded = stripe !== undefined && element !== undefined && customer !== undefined;
 	const ready = isLoaded && card?.complete === true && canBuy(purchase, total);
-	const status = isPaid ? paidNotice(total) : statusOf(purchase, total, ready, input, card);
-	const label = isPaid ? "✓ Paid" : isPaying(purchase) ? processing : "Buy Now";
+	const status = paid ? paidNotice(paid) : statusOf(purchase, total, ready, input, card);
+	const label = paid ? "✓ Paid" : isPaying(purchase) ? processing : "Buy Now";
 
 	function submit(event: FormEvent) {
 		event.preventDefault();
 		if (!ready) {
-			if (!isPaying(purchase) && !isPaid && !card?.complete) element?.focus();
+			if (!isPaying(purchase) && !paid && !card?.complete) element?.focus();
 			return;
 		}
 		const billing_details = customer ? { email: customer.email } : {};
@@ -158,12 +158,12 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 								first. Your basket is kept.
 							</p>
 						)}
-						{isIntercepted && (
+						{needsDocument && (
 							<button type="button" className="button" onClick={() => loadDocument()}>
 								Load this page
 							</button>
 						)}
-						{failure && !isIntercepted && (
+						{failure && !needsDocument && (
 							<button type="button" className="button" onClick={() => tab.dispatch({ type: "try_again" })}>
 								Try again
 							</button>
@@ -182,7 +182,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 				<button
 					type="submit"
 					form="card"
-					className={isPaid ? "button main paid" : isPaying(purchase) ? "button main busy" : "button main"}
+					className={paid ? "button main paid" : isPaying(purchase) ? "button main busy" : "button main"}
 					// `disabled` would take the button, and with it the reason, out of the tab order
 					aria-disabled={!ready}
 					aria-describedby="total status"

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { currency } from "#app/brand.ts";
 import type { Confirmation } from "#app/tab/purchase.ts";
 import { formatMoney } from "#app/ui/money.ts";
 import {
@@ -35,8 +36,11 @@ describe("preparing", () => {
 		expect(shop.sent("create")).toHaveLength(1);
 		await fill(book);
 		expect(shop.sent("create")).toMatchObject([
-			{ headers: undefined, body: { url: "/payments/create?total=9899" } },
-			{ headers: { "previous-client-secret": secret }, body: { url: "/payments/create?total=500" } },
+			{ headers: { currency }, body: { url: "/payments/create?total=9899" } },
+			{
+				headers: { "previous-client-secret": secret },
+				body: { url: "/payments/create?total=500" },
+			},
 		]);
 		expect(purchase()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2", total: 500, attempt: 0 } });
 	});
@@ -86,7 +90,7 @@ test("a purchase places the order, confirms the card and is reported as paid onc
 	await buy();
 	const headers = { "Content-Type": "application/json" };
 	expect(shop.sent("place")).toMatchObject([
-		{ headers, body: { clientSecret: secret, signature, productIds: ["1"], customer: "u1" } },
+		{ headers, body: { clientSecret: secret, signature, productIds: ["1"], currency, customer: "u1" } },
 	]);
 	expect(confirmCardPayment.mock.calls).toEqual([[secret]]);
 	expect(phase()).toBe("confirming");
@@ -143,6 +147,18 @@ describe("an order that cannot be placed", () => {
 		expect(outcomes).toEqual([{ ...notBought(`Because of ${code}. You have not been charged.`), identityChanged }]);
 		expect(purchase()).toMatchObject({ intent });
 		expect(tab.getState().basket).toEqual([speaker]);
+	});
+
+	test("when the shop has another currency, only another document can help", async () => {
+		const shop = new FakeShop();
+		const failure = "Because of currency_changed. You have not been charged.";
+		shop.replies["create"] = [() => created(secret), () => refusal(409, "currency_changed")];
+		shop.replies["place"] = [() => refusal(409, "currency_changed")];
+		const { purchase, buy, fill } = await openPage({ shop });
+		await buy();
+		expect(purchase()).toMatchObject({ notice: failure, needsDocument: true, intent: { clientSecret: secret } });
+		await fill(book);
+		expect(purchase()).toMatchObject({ failure, needsDocument: true, intent: { clientSecret: secret } });
 	});
 
 	test.each([
@@ -266,7 +282,7 @@ describe("polling", () => {
 			fulfill: [() => Response.json({ status: "refunded" })],
 		});
 		await confirm(succeeded);
-		expect(outcomes).toEqual([notBought("Your payment was refunded and no order was placed.")]);
+		expect(outcomes).toEqual([notBought("Your payment was refunded, and nothing will be delivered.")]);
 		expect(purchase()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2" } });
 	});
 

@@ -1,3 +1,4 @@
+import { currency } from "#app/brand.ts";
 import { interceptedAdvice, isIntercepted } from "#app/http/intercepted.ts";
 import { requestTimeout } from "#app/http/timeout.ts";
 import type { Created, FulfillRequest, PlaceRequest } from "#app/payments/api.server.ts";
@@ -68,22 +69,20 @@ export function runPurchases(tab: Tab, { fetch, lock, loadDocument }: BrowserApi
 	/** Requests an intent for `total` cents. The server reuses the previous intent or cancels it. */
 	function create(total: number, previous: Intent | null): Work<TabEvent> {
 		return async (dispatch, signal) => {
-			const headers = previous ? { "previous-client-secret": previous.clientSecret } : undefined;
+			const headers = { currency, ...(previous && { "previous-client-secret": previous.clientSecret }) };
 			const body = await post(`create?total=${total}`, { headers, signal });
 			const { code, message } = errorOf(body);
 			if (isLike(body, createdExample)) dispatch({ ...body, type: "prepared", total });
 			else if (previous && code === "payment_in_progress") dispatch({ type: code, at: performance.now() });
-			else {
-				const isIntercepted = code === intercepted.code;
-				dispatch({ type: "prepare_failed", total, failure: notCharged(message), isIntercepted });
-			}
+			else
+				dispatch({ type: "prepare_failed", total, failure: notCharged(message), needsDocument: needsDocument(code) });
 		};
 	}
 
-	function place({ clientSecret, signature, items }: Intent, customer: string | null): Work<TabEvent> {
+	function place({ clientSecret, signature, currency, items }: Intent, customer: string | null): Work<TabEvent> {
 		return async (dispatch, signal) => {
 			const productIds = items.map(({ id }) => id);
-			const order: PlaceRequest = { clientSecret, signature, productIds, customer };
+			const order: PlaceRequest = { clientSecret, signature, productIds, currency, customer };
 			const body = await post("place", { ...json(order), signal });
 			if (isLike(body, { status: "" }) && body.status === "placed") return dispatch({ type: "placed" });
 			const { code, message } = errorOf(body);
@@ -102,10 +101,9 @@ export function runPurchases(tab: Tab, { fetch, lock, loadDocument }: BrowserApi
 				case "unknown_payment_intent":
 					return dispatch({ type: "refused", notice, reason: "intent_gone" });
 				case "identity_changed":
-				case "intercepted":
 					return dispatch({ type: "refused", notice, reason: code });
 				default:
-					return dispatch({ type: "refused", notice });
+					return dispatch({ type: "refused", notice, ...(needsDocument(code) && { reason: "needs_document" }) });
 			}
 		};
 	}
@@ -191,7 +189,7 @@ export function runPurchases(tab: Tab, { fetch, lock, loadDocument }: BrowserApi
 	 *  has answered, returns an error with the code "intercepted". */
 	async function post(
 		path: string,
-		init: { headers?: HeadersInit | undefined; body?: string; signal: AbortSignal },
+		init: { headers: HeadersInit; body?: string; signal: AbortSignal },
 	): Promise<unknown> {
 		const timeout = new AbortController();
 		const timer = setTimeout(() => timeout.abort(), requestTimeout);
@@ -224,6 +222,9 @@ function cancelAt(purchase: Purchase): number {
 }
 
 const intercepted = { code: "intercepted", message: interceptedAdvice };
+
+/** Returns whether only another document of the shop can help after an error with this code. */
+const needsDocument = (code?: string) => code === intercepted.code || code === "currency_changed";
 
 const createdExample: Created = { clientSecret: "", signature: "" };
 

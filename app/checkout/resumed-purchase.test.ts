@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { currency } from "#app/brand.ts";
 import { openTab } from "#app/tab/tab.ts";
 import {
 	checking,
@@ -30,7 +31,15 @@ afterEach(() => {
 });
 
 describe("a reload", () => {
-	const payment = { clientSecret: secret, signature: `signed ${secret}`, total, items: [speaker], owner, charged: 0 };
+	const payment = {
+		clientSecret: secret,
+		signature: `signed ${secret}`,
+		total,
+		currency,
+		items: [speaker],
+		owner,
+		charged: 0,
+	};
 
 	test("resumes checking a started confirmation and reports the outcome", async () => {
 		const { saved, shop, buy } = await openPage();

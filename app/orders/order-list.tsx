@@ -18,7 +18,7 @@ export function OrderList({ orders, paid }: { orders: DatedOrder[]; paid: string
 		previous.current = statuses(orders);
 		const [order] = changed;
 		if (!order) return;
-		const amount = formatMoney(order.amount);
+		const amount = formatMoney(order.amount, order.currency);
 		if (changed.length > 1) announce(`${changed.length} of your orders are new or updated.`);
 		else if (order.status === "refunded") announce(`Your ${amount} order was refunded.`);
 		else announce(`You have a new order for ${amount}.`);
@@ -46,6 +46,7 @@ interface OrderCardProps {
 }
 
 export function OrderCard({ order, isPaid, isNew = false }: OrderCardProps) {
+	const total = formatMoney(order.amount, order.currency);
 	return (
 		<article className={isPaid || isNew ? "sheet order changed" : "sheet order"}>
 			<header>
@@ -55,13 +56,13 @@ export function OrderCard({ order, isPaid, isNew = false }: OrderCardProps) {
 					</span>
 					<span className="unseen">, </span>
 					<span>
-						Order Total: <b className="price">{formatMoney(order.amount)}</b>
+						Order Total: <b className="price">{total}</b>
 					</span>
 				</h2>
 				{isNew && <strong>New order</strong>}
-				{order.status === "refunded" && <strong>{`Refunded ${formatMoney(order.amount)}`}</strong>}
+				{order.status === "refunded" && <strong>{`Refunded ${total}`}</strong>}
 			</header>
-			<ItemList items={order.basket} />
+			<ItemList items={order.basket} currency={order.currency} />
 			<footer>
 				Order number <code translate="no">{order.id}</code>
 				<button type="button" className="quiet" aria-describedby={order.id} onClick={() => copy(order.id)}>

@@ -69,7 +69,10 @@ export async function readOrderPage(primary: Database, query: OrderQuery): Promi
 	const older = before ? sql`and (created, payment_intent_id) < (${before.created}, ${before.id})` : sql.empty();
 	const listed = primary
 		.select({
-			order: { id: orders.paymentIntentId, amount: orders.amount, created: orders.created, status: orders.status },
+			order: {
+				...{ id: orders.paymentIntentId, amount: orders.amount, currency: orders.currency },
+				...{ created: orders.created, status: orders.status },
+			},
 			quantity: orderItems.quantity,
 			item: {
 				id: orderItems.productId,

@@ -32,7 +32,7 @@ export function Receipt({ order, isNew, isListed, isGuest, canSignIn }: ReceiptP
 				<>
 					<h2>Thank you for your order!</h2>
 					<p>
-						You paid <b>{formatMoney(order.amount)}</b>. <span>{receiptNotice}</span>
+						You paid <b>{formatMoney(order.amount, order.currency)}</b>. <span>{receiptNotice}</span>
 					</p>
 				</>
 			)}

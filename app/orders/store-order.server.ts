@@ -25,7 +25,7 @@ const renewable = 24 * 60 * 60;
  *  compare them before a charge. */
 export async function storePlacedOrder(primary: Database, order: OrderToStore, clientSecretHash: string) {
 	const { items: _, now, ...columns } = order;
-	const { paymentIntentId, userId, amount: _amount, created: _created, ...changing } = columns;
+	const { paymentIntentId, userId, amount: _amount, currency: _currency, created: _created, ...changing } = columns;
 	const { guestTokenHash } = changing;
 	const times = { placedAt: now, dueAt: now + firstPoll };
 	const isPlacedByOwner = sql`${orders.userId} is ${userId}

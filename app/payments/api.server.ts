@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { currency } from "#app/brand.ts";
 import { errorResponse } from "#app/http/error-response.server.ts";
 import { maxBasketItems } from "#app/tab/basket.ts";
 import { clientSecretPattern, maxSignatureLength } from "#app/tab/client-secret.ts";
@@ -9,8 +10,8 @@ const clientSecret = z.string().check(z.regex(clientSecretPattern));
 const signature = z._default(z.string().check(z.maxLength(maxSignatureLength)), "");
 const id = z.string().check(z.maxLength(40));
 
-/** The response of POST /payments/create?total=cents. A tab that already has a PaymentIntent sends its client secret in
- *  the `previous-client-secret` header. */
+/** The response of POST /payments/create?total=cents. A tab sends the currency of its prices in the `currency` header, and
+ *  the client secret of its PaymentIntent, if any, in the `previous-client-secret` header. */
 export interface Created {
 	clientSecret: string;
 	/** Proves the client secret and the amount: place need not retrieve the PaymentIntent, nor fulfill if it is paid. */
@@ -22,6 +23,8 @@ export const placeShape = z.object({
 	clientSecret,
 	signature,
 	productIds: z.array(id).check(z.minLength(1), z.maxLength(maxBasketItems)),
+	/** The currency of the prices on the page. */
+	currency: z._default(z.string().check(z.maxLength(3)), currency),
 	/** The id of the customer shown on the page, or null for a guest. */
 	customer: z.nullable(id),
 });
@@ -46,9 +49,11 @@ interface PaymentError {
 }
 
 /** Why an order was not placed, with the status and the message of the response. */
-export const placeRefusals = {
+const placeRefusals = {
 	// the customer shown on the page is not the session's customer
 	identity_changed: [409, "Your sign-in has changed, so this order was not placed."],
+	// the page or its PaymentIntent is from before the shop changed its currency
+	currency_changed: [409, "Our prices are in another currency now."],
 	unknown_product: [400, "One of these products is not in the catalog."],
 	unknown_payment_intent: [404, "This payment no longer exists."],
 	payment_intent_gone: [409, "This payment has expired. Please try again."],
@@ -56,7 +61,7 @@ export const placeRefusals = {
 	// the PaymentIntent has an order of another owner, or with other items
 	another_order: [409, "This payment already has another order."],
 } as const;
-type PlaceRefusal = keyof typeof placeRefusals;
+export type PlaceRefusal = keyof typeof placeRefusals;
 
 type PaymentErrorCode =
 	| PlaceRefusal
@@ -71,6 +76,12 @@ type PaymentErrorCode =
 	/** D1 or Stripe failed before the card could be charged. */
 	| "not_charged"
 	| "unavailable";
+
+/** Returns the error response of an order that is not placed. */
+export function refuse(code: PlaceRefusal): Response {
+	const [status, message] = placeRefusals[code];
+	return paymentError(status, code, message);
+}
 
 export function paymentError(
 	status: number,

@@ -1,8 +1,11 @@
+import { checkAmount } from "stripe-emulator/objects/amount.ts";
 import { beforeEach, describe, expect, test } from "vitest";
-import { currency, minAmount } from "#app/brand.ts";
+import { currency } from "#app/brand.ts";
+import { moneyFormat } from "#app/ui/money.ts";
+import { minAmount } from "#drizzle/schema.ts";
 import { failure, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
 import { stripe } from "../../tests/support/unit-request.ts";
-import { createPayment, parseTotal } from "./create.server.ts";
+import { createPayment, minCharges, parseTotal } from "./create.server.ts";
 import { sign } from "./shop-signature.server.ts";
 
 /** Parses the total in a query string. */
@@ -21,6 +24,13 @@ test.each(["", "TOTAL=1196", "total=1196&total=1196", `total=${minAmount - 1}`, 
 		expect(total(query)).toBeNull();
 	},
 );
+
+test.each(Object.entries(minCharges))("Stripe charges %j at %i and not below, and has its decimals", (code, min) => {
+	const amount = Number(min);
+	expect(() => checkAmount(amount, code)).not.toThrow();
+	expect(() => checkAmount(amount - 1, code)).toThrow("Amount must be at least");
+	expect(moneyFormat(code, "en").text(12345)).toMatch(code === "jpy" ? /12,345$/ : /123\.45$/);
+});
 
 describe("createPayment", () => {
 	const clientSecret = unpaid.client_secret;

@@ -1,6 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
-import { currency } from "#app/brand.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
 import { log } from "#app/http/log.server.ts";
 import { markNewlyUnresolved } from "#app/orders/unresolved.server.ts";
@@ -23,9 +22,7 @@ export type Fulfillment =
 	/** Not charged; can no longer be paid. */
 	| "canceled"
 	/** Paid, but there is no order that it can mark as paid. Reconcile resolves the payment. */
-	| "unmatched"
-	/** Paid, but not in the shop's currency, so that the amounts cannot be compared. An operator decides. */
-	| "other_currency";
+	| "unmatched";
 
 /** Marks a payment's order as paid if the payment has succeeded at Stripe, the only source of truth. If Stripe has no
  *  such payment, for example with the keys of another account, returns "unknown" and marks the payment as unresolved if
@@ -51,12 +48,9 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 	if (intent.status !== "succeeded") return "unpaid";
 	const refunded = isRefunded(intent) && (await recordRefunds(payments, intent));
 	if (refunded) return refunded;
-	if (intent.currency !== currency) {
-		await markNewlyUnresolved(primary, sql`select ${intent.id} as id`, now());
-		return "other_currency";
-	}
 
 	const isThisOrder = eq(orders.paymentIntentId, intent.id);
+	const isPaidFor = and(eq(orders.amount, intent.amount_received), eq(orders.currency, intent.currency));
 	const isItsRefund = eq(refunds.paymentIntentId, intent.id);
 	const hasRefund = sql`exists (select 1 from ${refunds} where ${isItsRefund} and ${refunds.status} != 'failed')`;
 	// a former owner in the metadata would own the order again if it had to be rebuilt
@@ -68,7 +62,7 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 			primary
 				.update(orders)
 				.set({ status: sql`case when ${hasRefund} then 'refunded' else 'paid' end` })
-				.where(and(isThisOrder, eq(orders.status, "placed"), eq(orders.amount, intent.amount_received)))
+				.where(and(isThisOrder, eq(orders.status, "placed"), isPaidFor))
 				.returning({ status: orders.status }),
 			primary.select({ status: orders.status, userId: orders.userId }).from(orders).where(isThisOrder),
 			primary.select({ status: refunds.status }).from(refunds).where(isItsRefund),

@@ -101,7 +101,7 @@ test.each(["placed", "paid", "refunded"])("rebuildOrder keeps a %s order of that
 test("storeRebuiltOrder keeps an order that was placed again in the meantime, with its new owner", async () => {
 	const order = shop.storeOrder(guest);
 	const before = shop.items();
-	const lost = { paymentIntentId: "pi_1", amount: 1196, created: now, ...ofAda, now, items: [book] };
+	const lost = { paymentIntentId: "pi_1", amount: 1196, currency: "usd", created: now, ...ofAda, now, items: [book] };
 	expect(await storeRebuiltOrder(shop.primary, lost)).toEqual({ status: "placed" });
 	expect([shop.orders(), shop.items()]).toEqual([[order], before]);
 });

@@ -15,7 +15,8 @@ import { sameText, signItems } from "./shop-signature.server.ts";
 // proves that this shop placed these items at these prices for this payment, whatever their prices are today.
 
 /** The copy of an order in metadata: every field that the PaymentIntent itself does not have. */
-interface OrderCopy extends Omit<OrderToStore, "paymentIntentId" | "amount" | "created" | "items" | "now"> {
+interface OrderCopy
+	extends Omit<OrderToStore, "paymentIntentId" | "amount" | "currency" | "created" | "items" | "now"> {
 	items: Pick<LineItem, "id" | "quantity" | "priceCents">[];
 }
 
@@ -79,8 +80,8 @@ export async function rebuildOrder(payments: Payments, intent: Stripe.PaymentInt
 	const items = rebuiltItems(copy, await listProducts(primary));
 	if (totalOf(items) !== intent.amount_received) return;
 	const owner = await ownerOfCopy(primary, copy, intent.id);
-	const { id: paymentIntentId, amount_received: amount, created } = intent;
-	const rebuilt = { ...copy, ...owner, paymentIntentId, amount, created, now: now(), items };
+	const { id: paymentIntentId, amount_received: amount, currency, created } = intent;
+	const rebuilt = { ...copy, ...owner, paymentIntentId, amount, currency, created, now: now(), items };
 	const { status } = await storeRebuiltOrder(primary, rebuilt);
 	log("order_rebuilt", { payment_intent: intent.id, status });
 }

@@ -6,14 +6,14 @@ import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import { type LineItem, type Owner, totalOf } from "#app/orders/orders.server.ts";
 import { storePlacedOrder } from "#app/orders/store-order.server.ts";
 import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
-import type { placeRefusals, placeShape } from "./api.server.ts";
+import type { PlaceRefusal, placeShape } from "./api.server.ts";
 import { toMetadata } from "./order-copy.server.ts";
 import { findPaymentIntent, type Payments } from "./payments.server.ts";
 import { readSignature } from "./shop-signature.server.ts";
 
 type Placed =
 	| "placed"
-	| keyof typeof placeRefusals
+	| PlaceRefusal
 	/** Prices in cents by product id, for the requested products that are still sold. */
 	| { prices: Record<string, number> };
 
@@ -47,8 +47,7 @@ export async function place(payments: Payments, order: OrderToPlace): Promise<Pl
 	const refusal = "status" in intent ? unpayable(intent.status) : null;
 	if (refusal) return refusal;
 
-	// the shop has changed its currency since, and the shopper saw another amount
-	if (intent.currency !== currency) return "payment_intent_gone";
+	if (order.currency !== currency || intent.currency !== currency) return "currency_changed";
 	const { amount, created } = intent;
 	const units = Map.groupBy(order.productIds, (id) => id);
 	const items: LineItem[] = [...units].flatMap(([id, { length }]) => {
@@ -62,7 +61,7 @@ export async function place(payments: Payments, order: OrderToPlace): Promise<Pl
 		return { prices: Object.fromEntries(items.map(({ id, priceCents }) => [id, priceCents])) };
 	}
 	const paymentIntentId = paymentIntentIdOf(clientSecret);
-	const placed = { paymentIntentId, amount, created, ...owner, items, now: now() };
+	const placed = { paymentIntentId, amount, currency, created, ...owner, items, now: now() };
 	const stored = await storePlacedOrder(primary, placed, hashToken(clientSecret));
 	if (stored.status === "abandoned") return "payment_intent_gone";
 	if (stored.status !== "placed") return "already_paid";

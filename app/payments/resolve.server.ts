@@ -69,8 +69,6 @@ async function resolvePayment(payments: Payments, id: string, budget: RefundBudg
 			if (budget.left <= 0) return "postponed";
 			await refundPayment(payments, intent, budget);
 			break;
-		case "other_currency":
-			return "undecided";
 	}
 	const outcome = await fulfillIntent(payments, intent);
 	if (outcome === "unmatched") return "undecided";

@@ -1,8 +1,9 @@
+import { currency } from "#app/brand.ts";
 import { listProducts, readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import type { Product } from "#app/catalogue/product.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { keepGuest } from "#app/orders/owner.server.ts";
-import { paymentError } from "#app/payments/api.server.ts";
+import { paymentError, refuse } from "#app/payments/api.server.ts";
 import { createPayment, parseTotal } from "#app/payments/create.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
@@ -12,6 +13,9 @@ import type { Route } from "./+types/payments.create";
 /** POST /payments/create?total=cents, without a body: creates or reuses a PaymentIntent and returns its client secret
  *  and a signature. */
 export function action({ request, context, url }: Route.ActionArgs) {
+	if ((request.headers.get("currency") ?? currency) !== currency) {
+		return refuse("currency_changed");
+	}
 	const total = parseTotal(url);
 	if (total === null) {
 		return paymentError(400, "total_invalid", "The total must be an amount in cents that Stripe can charge.");

@@ -1,7 +1,7 @@
 import { readJson } from "#app/http/request-body.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { ownerToPlace } from "#app/orders/owner.server.ts";
-import { paymentError, placeRefusals, placeShape } from "#app/payments/api.server.ts";
+import { paymentError, placeShape, refuse } from "#app/payments/api.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { place } from "#app/payments/place.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
@@ -29,7 +29,5 @@ function responseTo(placed: Awaited<ReturnType<typeof place>>): Response {
 	if (typeof placed === "object") {
 		return paymentError(409, "price_changed", "A price has changed.", placed);
 	}
-	if (placed === "placed") return Response.json({ status: placed });
-	const [status, message] = placeRefusals[placed];
-	return paymentError(status, placed, message);
+	return placed === "placed" ? Response.json({ status: placed }) : refuse(placed);
 }

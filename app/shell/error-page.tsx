@@ -55,7 +55,7 @@ export function ErrorPage({ error }: { error: unknown }) {
 					<p key={retries}>{details.filter(Boolean).join(" ")}</p>
 					{route === "routes/orders" && receipt && (
 						<p>
-							<span>{`You paid ${formatMoney(receipt.amount)}. Your order number is`}</span>{" "}
+							<span>{`You paid ${formatMoney(receipt.amount, receipt.currency)}. Your order number is`}</span>{" "}
 							<span translate="no">{receipt.id}</span>.
 						</p>
 					)}

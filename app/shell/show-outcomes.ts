@@ -19,7 +19,7 @@ export function useShowOutcomes(): void {
 		tab.dispatch({ type: "outcome_shown" });
 		if (outcome.type === "paid") {
 			const rest = basket.length > 0 ? " The other items in your basket haven't been paid for." : "";
-			announce(`${paidNotice(outcome.order.amount)}${rest}`, { isKept: true });
+			announce(`${paidNotice(outcome.order)}${rest}`, { isKept: true });
 			return;
 		}
 		if (outcome.type === "not_bought" && outcome.identityChanged) void revalidate();

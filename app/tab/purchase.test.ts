@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { currency } from "#app/brand.ts";
 import {
 	canBuy,
 	type Intent,
@@ -12,7 +13,7 @@ import {
 
 const speaker = { id: "1", title: "Smart speaker", priceCents: 9899, rating: 5, image: "/1.webp" };
 const unused = { attempt: 0, items: [], owner: "", round: 0, charged: 0 };
-const fresh: Intent = { clientSecret: "pi_1_secret_1", signature: "s", total: 9899, ...unused };
+const fresh: Intent = { clientSecret: "pi_1_secret_1", signature: "s", total: 9899, currency, ...unused };
 const intent: Intent = { ...fresh, attempt: 1, items: [speaker], owner: "u1" };
 /** The intent after an event that polls the payment immediately. */
 const polled: Intent = { ...intent, round: 1 };
@@ -27,7 +28,7 @@ const states = {
 	ready: { ...idle, intent: fresh },
 	preparing: { ...idle, preparing: 9899 },
 	unprepared: { ...idle, preparing: 9899, failure: "No." },
-	intercepted: { ...idle, preparing: 9899, failure: "A check.", isIntercepted: true },
+	intercepted: { ...idle, preparing: 9899, failure: "A check.", needsDocument: true },
 	declined: { ...idle, intent, notice: "Declined." },
 	placing: { phase: "placing", intent, confirm },
 	confirming: { phase: "confirming", intent, confirm },
@@ -81,12 +82,12 @@ const transitions: [PurchaseEvent, Next][] = [
 	[{ type: "prepare", total: 9899 }, { idle: states.preparing }],
 	[{ type: "prepared", total: 9899, clientSecret: "pi_1_secret_1", signature: "s" }, { preparing: states.ready }],
 	[{ type: "prepared", total: 500, clientSecret: "pi_1_secret_1", signature: "s" }, {}],
-	[{ type: "prepare_failed", total: 9899, failure: "No.", isIntercepted: false }, { preparing: states.unprepared }],
+	[{ type: "prepare_failed", total: 9899, failure: "No.", needsDocument: false }, { preparing: states.unprepared }],
 	[
-		{ type: "prepare_failed", total: 9899, failure: "A check.", isIntercepted: true },
+		{ type: "prepare_failed", total: 9899, failure: "A check.", needsDocument: true },
 		{ preparing: states.intercepted },
 	],
-	[{ type: "prepare_failed", total: 500, failure: "No.", isIntercepted: false }, {}],
+	[{ type: "prepare_failed", total: 500, failure: "No.", needsDocument: false }, {}],
 	[{ type: "try_again" }, { unprepared: states.preparing, intercepted: states.preparing }],
 	[
 		{ type: "payment_in_progress", at },
@@ -100,8 +101,8 @@ const transitions: [PurchaseEvent, Next][] = [
 	[{ type: "refused", notice: "Declined." }, { placing: states.declined }],
 	[{ type: "refused", notice: "Declined.", reason: "identity_changed" }, { placing: states.declined }],
 	[
-		{ type: "refused", notice: "Declined.", reason: "intercepted" },
-		{ placing: { ...states.declined, isIntercepted: true } },
+		{ type: "refused", notice: "Declined.", reason: "needs_document" },
+		{ placing: { ...states.declined, needsDocument: true } },
 	],
 	[{ type: "refused", notice: "Not charged.", reason: "intent_gone" }, { placing: nothing }],
 	[{ type: "silence", of, at }, { confirming: states.silent }],
@@ -228,4 +229,5 @@ test("canBuy requires an intent for the basket's total and no pending or failed 
 	expect(canBuy({ ...states.ready, preparing: 500 }, 9899)).toBe(false);
 	expect(canBuy({ ...states.ready, preparing: 500, failure: "No." }, 9899)).toBe(false);
 	expect(canBuy(states.idle, 0)).toBe(false);
+	expect(canBuy({ ...idle, intent: { ...fresh, currency: "xts" } }, 9899)).toBe(false);
 });

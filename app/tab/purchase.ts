@@ -1,3 +1,4 @@
+import { currency } from "#app/brand.ts";
 import { formatMoney } from "#app/ui/money.ts";
 import type { BasketItem } from "./basket.ts";
 
@@ -15,6 +16,8 @@ export interface Intent extends Bought {
 	signature: string;
 	/** Cents. */
 	total: number;
+	/** In lower case, as in brand.ts of the build that has prepared it. */
+	currency: string;
 	/** The number of times Buy Now was clicked with this intent. */
 	attempt: number;
 	/** The number of the current round of polls. A new round starts with an immediate poll. */
@@ -44,8 +47,9 @@ export type Purchase =
 			failure: string | null;
 			/** How the latest attempt ended without an order. */
 			notice: string | null;
-			/** Whether only a document can get past what answered in the shop's place. */
-			isIntercepted: boolean;
+			/** Whether only another document can help: something has answered in the shop's place, or prices are in another
+			 *  currency now. */
+			needsDocument: boolean;
 	  }
 	/** The order is being stored; nothing has been charged. */
 	| { phase: "placing"; intent: Intent; confirm: Confirm }
@@ -71,14 +75,14 @@ export type PurchaseEvent =
 	/** The card form needs an intent for this total, in cents. */
 	| { type: "prepare"; total: number }
 	| { type: "prepared"; total: number; clientSecret: string; signature: string }
-	| { type: "prepare_failed"; total: number; failure: string; isIntercepted: boolean }
+	| { type: "prepare_failed"; total: number; failure: string; needsDocument: boolean }
 	| { type: "try_again" }
 	/** The server has not created an intent or placed an order, because this intent's payment has begun. */
 	| { type: "payment_in_progress"; at: number }
 	| ({ type: "buy"; confirm: Confirm } & Bought)
 	| { type: "placed" }
 	/** The attempt failed before the confirmation, so nothing was charged. */
-	| { type: "refused"; notice: string; reason?: "intent_gone" | "identity_changed" | "intercepted" }
+	| { type: "refused"; notice: string; reason?: "intent_gone" | "identity_changed" | "needs_document" }
 	/** The confirmation has taken too long. It may still return a result. */
 	| { type: "silence"; of: Intent; at: number }
 	| { type: "declined"; of: Intent; notice: string }
@@ -103,8 +107,9 @@ export const checkingNotice = "We're checking your payment. This page updates au
 
 export const stayNotice = "Your payment is being processed. Please stay on this page until it's done.";
 
-/** `amount` is in cents. */
-export const paidNotice = (amount: number) => `Your payment of ${formatMoney(amount)} went through.`;
+/** Returns the notice of a paid order. `amount` is in cents. */
+export const paidNotice = ({ amount, currency }: { amount: number; currency: string }) =>
+	`Your payment of ${formatMoney(amount, currency)} went through.`;
 
 export const idle = {
 	phase: "idle",
@@ -112,7 +117,7 @@ export const idle = {
 	preparing: null,
 	failure: null,
 	notice: null,
-	isIntercepted: false,
+	needsDocument: false,
 } as const;
 
 /** Returns the state after an event, or the same object if the event does not apply, such as a late result of an
@@ -125,18 +130,18 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 			return phase === "idle" ? checking(event.intent, "unknown", event.at) : purchase;
 		case "prepare":
 			if (phase !== "idle" || purchase.preparing === event.total || canBuy(purchase, event.total)) return purchase;
-			return { ...purchase, preparing: event.total, failure: null, isIntercepted: false };
+			return { ...purchase, preparing: event.total, failure: null, needsDocument: false };
 		case "prepared": {
 			if (!awaitsIntent(purchase, event.total)) return purchase;
 			const { total, clientSecret, signature } = event;
 			const used = purchase.intent?.clientSecret === clientSecret ? purchase.intent : unused;
-			return { ...purchase, intent: { ...used, clientSecret, signature, total }, preparing: null };
+			return { ...purchase, intent: { ...used, clientSecret, signature, total, currency }, preparing: null };
 		}
 		case "prepare_failed":
 			if (!awaitsIntent(purchase, event.total)) return purchase;
-			return { ...purchase, failure: event.failure, isIntercepted: event.isIntercepted };
+			return { ...purchase, failure: event.failure, needsDocument: event.needsDocument };
 		case "try_again":
-			return phase === "idle" && purchase.failure ? { ...purchase, failure: null, isIntercepted: false } : purchase;
+			return phase === "idle" && purchase.failure ? { ...purchase, failure: null, needsDocument: false } : purchase;
 		case "payment_in_progress":
 			if ((phase !== "idle" && phase !== "placing") || !purchase.intent) return purchase;
 			return checking(purchase.intent, "ended", event.at);
@@ -154,7 +159,7 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 				...idle,
 				intent: event.reason === "intent_gone" ? null : purchase.intent,
 				notice: event.notice,
-				isIntercepted: event.reason === "intercepted",
+				needsDocument: event.reason === "needs_document",
 			};
 		case "silence":
 			return phase === "confirming" && sameAttempt(purchase, event.of)
@@ -163,7 +168,7 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 		case "declined":
 			return awaitsResult(purchase, event.of) ? { ...idle, intent: purchase.intent, notice: event.notice } : purchase;
 		case "card_changed":
-			return phase === "idle" && purchase.notice ? { ...purchase, notice: null, isIntercepted: false } : purchase;
+			return phase === "idle" && purchase.notice ? { ...purchase, notice: null, needsDocument: false } : purchase;
 		case "confirmed": {
 			if (!awaitsResult(purchase, event.of)) return purchase;
 			const intent = { ...purchase.intent, charged: event.created };
@@ -218,7 +223,8 @@ export function mustStay(purchase: Purchase): boolean {
 
 /** Returns whether a basket with this total, in cents, can be bought now. */
 export function canBuy(purchase: Purchase, total: number): boolean {
-	return purchase.phase === "idle" && purchase.preparing === null && purchase.intent?.total === total;
+	if (purchase.phase !== "idle" || purchase.preparing !== null) return false;
+	return purchase.intent?.total === total && purchase.intent.currency === currency;
 }
 
 /** Returns whether an intent for this total, in cents, is being requested. */

@@ -5,9 +5,9 @@ import { emptyTab, type TabState } from "./tab-state.ts";
 
 const now = 1_764_000_000;
 const item = { id: "1", title: "Book", priceCents: 500, rating: 4, image: "/1.webp" };
-const receipt = { id: "pi_1", amount: 1000, created: now, items: [item, item], owner: "u1" };
+const receipt = { id: "pi_1", amount: 1000, currency: "eur", created: now, items: [item, item], owner: "u1" };
 const intent = {
-	...{ clientSecret: "pi_2_secret_2", signature: "s", total: 500, items: [item], owner: "u1" },
+	...{ clientSecret: "pi_2_secret_2", signature: "s", total: 500, currency: "usd", items: [item], owner: "u1" },
 	...{ attempt: 3, round: 2, charged: 0 },
 };
 const state: TabState = { ...emptyTab, owner: "u1", basket: [item, item] };
@@ -77,6 +77,7 @@ const damages: [part: string, value: object, field: string, others: unknown[]][]
 	["receipt", receipt, "id", noText],
 	["receipt", receipt, "owner", noText],
 	["receipt", receipt, "amount", noInteger],
+	["receipt", receipt, "currency", [...noText, "", "us", "euros"]],
 	["receipt", receipt, "created", noInteger],
 	["receipt", receipt, "items", noItems],
 	[
@@ -88,6 +89,7 @@ const damages: [part: string, value: object, field: string, others: unknown[]][]
 	["payment", intent, "clientSecret", [`pi_1_secret_${"1".repeat(200)}`]],
 	["payment", intent, "signature", [...noText, "s".repeat(101)]],
 	["payment", intent, "total", noInteger],
+	["payment", intent, "currency", [...noText, "", "us", "euros"]],
 	["payment", intent, "owner", noText],
 	["payment", intent, "charged", noInteger],
 	["payment", intent, "items", noItems],

@@ -18,9 +18,12 @@ const key = "tab";
  *  sign-in page or a tunnel may come first. */
 const maxAge = 3600;
 
+/** Any other text would throw an error where an amount is formatted. */
+const currencyPattern = /^[a-z]{3}$/;
+
 // examples for isLike
 const item: BasketItem = { id: "", title: "", priceCents: 0, rating: 0, image: "" };
-const bought = { items: [item], owner: "" };
+const bought = { items: [item], owner: "", currency: "" };
 const payment = { ...bought, clientSecret: "", signature: "", total: 0, charged: 0 };
 const receipt = { ...bought, id: "", amount: 0, created: 0 };
 /** `time` is in Unix seconds. */
@@ -46,7 +49,8 @@ const withoutCounts = ({ attempt: _, round: _round, ...intent }: Intent) => inte
 export function restoreTab(storage: SavedStorage, owner: string): TabState {
 	const saved: unknown = tryApi(() => JSON.parse(storage.getItem(key) ?? "null"));
 	const state: TabState = { ...emptyTab, owner };
-	if (isLike(saved, { receipt }) && saved.receipt.owner === owner) state.receipt = saved.receipt;
+	if (isLike(saved, { receipt }) && saved.receipt.owner === owner && currencyPattern.test(saved.receipt.currency))
+		state.receipt = saved.receipt;
 	if (isLike(saved, { handedOver }) && isCurrent(saved.handedOver, owner)) {
 		state.basket = saved.handedOver.basket;
 		if (isLike(saved, { intent: payment })) state.purchase = { ...idle, intent: readIntent(saved.intent) };
@@ -64,7 +68,7 @@ function isCurrent({ basket, time, ...from }: typeof handedOver, owner: string):
  *  the basket for ever. */
 function readIntent(saved: typeof payment): Intent | null {
 	const isAccepted = clientSecretPattern.test(saved.clientSecret) && saved.signature.length <= maxSignatureLength;
-	return isAccepted ? { ...saved, attempt: 0, round: 0 } : null;
+	return isAccepted && currencyPattern.test(saved.currency) ? { ...saved, attempt: 0, round: 0 } : null;
 }
 
 const unixTime = () => Math.floor(Date.now() / 1000);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { currency } from "#app/brand.ts";
 import { idle, type Purchase } from "./purchase.ts";
 import { tab } from "./tab.ts";
 import { emptyTab, justPaid, reduce, type TabEvent, type TabState } from "./tab-state.ts";
@@ -7,9 +8,9 @@ const speaker = { id: "1", title: "Smart speaker", priceCents: 9899, rating: 5, 
 const book = { id: "2", title: "Book", priceCents: 500, rating: 4, image: "/2.webp" };
 const user = { id: "u1", email: "ada@example.com" };
 const bought = { attempt: 1, items: [speaker], owner: emptyTab.owner };
-const of = { clientSecret: "pi_1_secret_1", signature: "s", total: 9899, ...bought, round: 0, charged: 0 };
+const of = { clientSecret: "pi_1_secret_1", signature: "s", total: 9899, currency, ...bought, round: 0, charged: 0 };
 const paid = { type: "paid", of, created: 1_764_000_000 } as const;
-const order = { id: "pi_1", amount: 9899, created: paid.created, items: [speaker], owner: emptyTab.owner };
+const order = { id: "pi_1", amount: 9899, currency, created: paid.created, items: [speaker], owner: emptyTab.owner };
 const confirm = async () => ({});
 const placing: Purchase = { phase: "placing", intent: of, confirm };
 const confirming: Purchase = { phase: "confirming", intent: of, confirm };
@@ -103,11 +104,11 @@ test("while the card form is shown, an intent for the basket's total is prepared
 
 	// the response that is in flight while the basket is emptied
 	const emptied = after(preparing, { type: "form_left" }, { type: "EMPTY_BASKET" }, { type: "form_shown" });
-	expect(after(emptied, { type: "prepare_failed", total: 500, failure: "No.", isIntercepted: false }).purchase).toEqual(
+	expect(after(emptied, { type: "prepare_failed", total: 500, failure: "No.", needsDocument: false }).purchase).toEqual(
 		idle,
 	);
 
-	const failed = after(preparing, { type: "prepare_failed", total: 500, failure: "No.", isIntercepted: false });
+	const failed = after(preparing, { type: "prepare_failed", total: 500, failure: "No.", needsDocument: false });
 	expect(after(failed, { type: "SET_USER", user }).purchase).toBe(failed.purchase);
 	expect(after(failed, { type: "try_again" }).purchase).toEqual(preparing.purchase);
 	expect(after(failed, { type: "form_left" }, { type: "form_shown" }).purchase).toEqual(preparing.purchase);

@@ -33,6 +33,7 @@ export interface PaidOrder extends Bought {
 	id: string;
 	/** Cents. */
 	amount: number;
+	currency: string;
 	/** Unix seconds, from the server. */
 	created: number;
 }
@@ -123,8 +124,8 @@ function advance(state: TabState, event: PurchaseEvent): TabState {
 	if (purchase === before) return state;
 	const next = { ...state, purchase };
 	if (event.type === "paid" && before.intent) {
-		const { clientSecret, total: amount, items, owner } = before.intent;
-		const order = { id: paymentIntentIdOf(clientSecret), amount, created: event.created, items, owner };
+		const { clientSecret, total: amount, currency, items, owner } = before.intent;
+		const order = { id: paymentIntentIdOf(clientSecret), amount, currency, created: event.created, items, owner };
 		const receipt = owner === state.owner ? order : state.receipt;
 		return { ...next, basket: withoutPaid(state.basket, items), outcome: { type: "paid", order }, receipt };
 	}

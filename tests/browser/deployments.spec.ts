@@ -2,14 +2,19 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Page } from "@playwright/test";
-import { homeHeading, logo, pageTitle } from "#app/brand.ts";
+import { currency, homeHeading, logo, pageTitle } from "#app/brand.ts";
+import { formatMoney } from "#app/ui/money.ts";
 import {
 	addToBasket,
 	becomeVisible,
+	checkOut,
 	expect,
 	expectNotReloaded,
 	follow,
+	goodCard,
 	markDocument,
+	payWith,
+	signInOverHttp,
 	test,
 	waitForCode,
 } from "../support/browser.ts";
@@ -41,9 +46,9 @@ async function open(page: Page): Promise<void> {
 	await markDocument(page);
 }
 
-/** Deploys the other build, and waits until the browser can connect to it. */
-async function deploy(page: Page, shop: Shop): Promise<void> {
-	deployed = deployed === copy.server ? "build/server" : copy.server;
+/** Deploys a build, by default the other one, and waits until the browser can connect to it. */
+async function deploy(page: Page, shop: Shop, next = deployed === copy.server ? "build/server" : copy.server) {
+	deployed = next;
 	await shop.deploy(deployed);
 	const isUp = () =>
 		page.evaluate(() =>
@@ -131,6 +136,53 @@ test("a tab whose next page is missing from the new build opens it there, with i
 	await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
 });
 
+test("a tab from before a change of currency pays only once it shows the new one", async ({
+	page,
+	shop,
+	expectWarning,
+}) => {
+	for (const path of ["create", "place"]) expectWarning(`409 /payments/${path}`);
+	const now = String(currency) === "eur" ? "usd" : "eur";
+	const shown = (code: string) => formatMoney(book.priceCents, code);
+	const { server, folder } = await copyBuild(now);
+	await page.goto("/");
+	await deploy(page, shop, "build/server");
+	await signInOverHttp(page.context(), shop);
+	await page.goto("/");
+	await checkOut(page, book.title);
+	await payWith(page, goodCard);
+	await follow(page, "Continue shopping");
+	await checkOut(page, book.title);
+	const total = page.locator("#total");
+	await expect(total).toContainText(shown(currency));
+	await deploy(page, shop, server);
+	await payWith(page, goodCard);
+	await expect(page.getByText("Our prices are in another currency now. You have not been charged.")).toBeVisible();
+	await page.getByRole("button", { name: "Load this page" }).click();
+	await expect(total).toContainText(shown(now));
+	await payWith(page, goodCard);
+	await expect(heading(page, "Your Orders")).toBeVisible();
+	await expect(page.getByText(`You paid ${shown(now)}.`)).toBeVisible();
+	await expect(page.getByRole("article").locator(".price")).toHaveText([now, now, currency, currency].map(shown));
+	const { data } = await shop.stripe.paymentIntents.list({ limit: 3 });
+	expect(data.map(({ currency, status, amount_received }) => [currency, status, amount_received])).toEqual([
+		[now, "succeeded", book.priceCents],
+		[currency, "canceled", 0],
+		[currency, "succeeded", book.priceCents],
+	]);
+	await test.step("also if its intent has yet to be prepared", async () => {
+		await follow(page, "Continue shopping");
+		await addToBasket(page, book.title);
+		await deploy(page, shop, "build/server");
+		await follow(page, "Basket, 1 item");
+		await follow(page, "Proceed to Checkout");
+		await page.getByRole("button", { name: "Load this page" }).click();
+		await expect(total).toContainText(shown(currency));
+		await expect(page.getByRole("button", { name: "Load this page" })).toHaveCount(0);
+	});
+	await rm(folder, { recursive: true });
+});
+
 test("if the root fails to render, a heading and advice have the shop's styles", async ({ page, expectWarning }) => {
 	for (const complaint of ["React Router caught the following error", "Error: no events"]) expectWarning(complaint);
 	await page.addInitScript(() => {
@@ -149,15 +201,18 @@ test("if the root fails to render, a heading and advice have the shop's styles",
 	await expect(page.locator("link[rel=stylesheet]")).not.toHaveCount(0);
 });
 
-/** Copies the build and renames all of its assets, as if every file had changed. The caller must remove `folder`. */
-async function copyBuild(): Promise<{ server: string; folder: string }> {
+/** Copies the build, with this currency, and renames all of its assets, as if every file had changed. The caller must
+ *  remove `folder`. */
+async function copyBuild(code: string = currency): Promise<{ server: string; folder: string }> {
 	const folder = await mkdtemp(join(tmpdir(), "half-dozen-next-"));
 	await cp("build", join(folder, "build"), { recursive: true });
 	await cp("migrations", join(folder, "migrations"), { recursive: true });
 	const assets = join(folder, "build/client/assets");
 	const names = await readdir(assets);
 	const renamed = (text: string) =>
-		names.reduce((text, name) => text.replaceAll(name, name.replace(/(?=\.\w+$)/, "2")), text);
+		names
+			.reduce((text, name) => text.replaceAll(name, name.replace(/(?=\.\w+$)/, "2")), text)
+			.replaceAll(new RegExp(`(?<=\`)${currency}\\b`, "g"), code);
 	for (const place of ["build/client/assets", "build/server"]) {
 		for (const file of await readdir(join(folder, place), { recursive: true })) {
 			if (!/\.(js|css|json)$/.test(file)) continue;

@@ -14,6 +14,8 @@ interface TabView {
 	open: boolean;
 	/** Whether the page shows "Processing". */
 	isPaying: boolean;
+	/** The total, in cents, and the currency that the page shows beside Buy Now. */
+	shown: { amount: number; currency: string } | null;
 	/** The payment that Stripe.js is confirming. */
 	confirming: string | null;
 }
@@ -72,7 +74,14 @@ export class Monitor {
 	}
 
 	tab(name: string): TabView {
-		const unseen: TabView = { intents: new Set(), reads: null, open: true, isPaying: false, confirming: null };
+		const unseen: TabView = {
+			intents: new Set(),
+			reads: null,
+			open: true,
+			isPaying: false,
+			shown: null,
+			confirming: null,
+		};
 		const view = this.#history.tabs.get(name) ?? unseen;
 		this.#history.tabs.set(name, view);
 		return view;
@@ -87,12 +96,13 @@ export class Monitor {
 		if (sentence === "paid") this.#checkPaid(name, intent, "I9");
 	}
 
-	/** Records a new confirmation, after which an earlier "not charged" no longer counts. Returns a function to call when
-	 *  the confirmation ends. */
+	/** Records a new confirmation, after which an earlier "not charged" no longer counts. Checks that it charges what the
+	 *  tab shows. Returns a function to call when the confirmation ends. */
 	confirms(name: string, intent: string): () => void {
 		this.#history.notCharged.delete(intent);
 		const tab = this.tab(name);
 		tab.confirming = intent;
+		this.#checkShown(name, intent);
 		return () => {
 			tab.confirming = null;
 		};
@@ -286,6 +296,15 @@ export class Monitor {
 				throw new Violation("I9", `the shopper reads "not charged" about ${id}, which is ${status}`);
 			}
 		}
+	}
+
+	#checkShown(name: string, id: string): void {
+		this.#read();
+		const { shown } = this.tab(name);
+		const charged = this.#snapshot.intents.get(id);
+		if (!shown || !charged || (shown.amount === charged.amount && shown.currency === charged.currency)) return;
+		const facts = `${name} shows ${canonical(shown)}, and ${id} charges ${charged.amount} ${charged.currency}`;
+		this.#found ??= new Violation("I11", facts);
 	}
 
 	#checkPaid(name: string, id: string, invariant: "I7" | "I9"): void {

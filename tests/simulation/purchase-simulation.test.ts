@@ -1,6 +1,7 @@
 import { changeDatabase } from "./events.ts";
 import { exploreAll } from "./explore-all.ts";
-import { book, createTab, reopen, speaker, startWith } from "./scenario.ts";
+import { change } from "./rows.ts";
+import { book, createTab, intentOf, reopen, speaker, startWith } from "./scenario.ts";
 
 const slowCard = { card: "pm_card_visa", slow: "confirm" } as const;
 const slowDialog = { card: "pm_card_threeDSecure2Required", slow: "dialog" } as const;
@@ -29,6 +30,28 @@ exploreAll([
 		title: "slow bank dialog",
 		lasts: 12,
 		begin: startWith("prepares", {}, ({ tab }) => ({ tab: () => tab.buyTwice(slowDialog) })),
+	},
+	{
+		title: "tab from before a change of currency",
+		async begin(world) {
+			const saved = await createTab(world, "prepares");
+			const id = intentOf(saved);
+			change(world, id, "$.currency", "eur");
+			// as the shop signed it then, the signature would be invalid now
+			const created = saved.state.created && { ...saved.state.created, signature: "" };
+			return () => {
+				const { tab } = reopen(world, { ...saved, state: { ...saved.state, created } });
+				tab.currency = "eur";
+				return {
+					async tab() {
+						await tab.buyTwice();
+						tab.state.basket = world.products(speaker);
+						await tab.buyTwice();
+						await (await tab.loadDocument()).buyTwice();
+					},
+				};
+			};
+		},
 	},
 	{
 		title: "purchase | webhook",

@@ -18,6 +18,8 @@ export type Order = z.infer<typeof order>;
 const intent = z.object({
 	id: z.string(),
 	status: z.string(),
+	amount: z.number(),
+	currency: z.string(),
 	received: z.number(),
 	shop: z.nullable(z.string()),
 	/** The copy of the order in the payment's metadata. */
@@ -52,7 +54,8 @@ export const orderQuery = `
 		(select sum(price_cents * quantity) from order_items i where i.payment_intent_id = o.payment_intent_id) sum
 	from orders o`;
 const intentQuery = `
-	select id, object ->> '$.status' status, object ->> '$.amount_received' received,
+	select id, object ->> '$.status' status, object ->> '$.amount' amount, object ->> '$.currency' currency,
+		object ->> '$.amount_received' received,
 		object ->> '$.metadata.shop' shop, object ->> '$.metadata.items' copy
 	from objects where kind = 'payment_intent'`;
 const refundQuery = `

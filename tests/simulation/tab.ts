@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { currency } from "#app/brand.ts";
 import { runPurchases } from "#app/checkout/purchase-work.ts";
 import { type BasketItem, basketTotal } from "#app/tab/basket.ts";
 import { guest } from "#app/tab/owner.ts";
@@ -31,6 +32,8 @@ export class Tab {
 	/** The tab's sessionStorage. */
 	readonly #stored: Map<string, string>;
 	readonly state: TabState;
+	/** The currency in which the tab's build shows prices. */
+	currency = currency;
 	/** The store of the current document. */
 	#tab: ShopTab | undefined;
 	readonly #listeners = new Set<() => void>();
@@ -78,6 +81,8 @@ export class Tab {
 	/** Clicks Buy Now. Resolves when it is enabled again or the payment is finished. */
 	async buy(payer: Payer = { card: "pm_card_visa" }): Promise<void> {
 		if (!(await this.prepare())) return;
+		const shown = { amount: basketTotal(this.state.basket), currency: this.currency };
+		this.#world.monitor.tab(this.#name).shown = shown;
 		this.#open().dispatch({ type: "buy", confirm: confirmCardPayment(this.#world, payer, this.#name) });
 		await this.#until(({ purchase }) => !isPaying(purchase));
 	}
@@ -92,7 +97,7 @@ export class Tab {
 	async returnToShop(): Promise<void> {
 		const { basket, created } = this.state;
 		if (created) {
-			const bought = { items: basket, owner: guest, total: basketTotal(basket) };
+			const bought = { items: basket, owner: guest, currency, total: basketTotal(basket) };
 			const payment = { ...created, ...bought, attempt: 1, round: 0, charged: 0 };
 			saveTab(this.#storage, { ...emptyTab, payment });
 		}
@@ -180,7 +185,7 @@ export class Tab {
 	get #storage() {
 		return {
 			getItem: (key: string) => this.#stored.get(key) ?? null,
-			setItem: (key: string, value: string) => void this.#stored.set(key, value),
+			setItem: (key: string, value: string) => void this.#stored.set(key, this.#inCurrency(value)),
 			removeItem: (key: string) => void this.#stored.delete(key),
 		};
 	}
@@ -228,11 +233,22 @@ export class Tab {
 		this.#given = null;
 		if (given && String(input).startsWith(paths.create)) return new Response(given);
 		if (String(init?.body).includes('"cancel":true')) this.#world.monitor.cancels(this.#name, this.#intent);
-		const response = await this.#browser.fetch(input, init);
+		const { headers, body, ...others } = init ?? {};
+		const shown = {
+			headers: new Headers(headers),
+			...(body && { body: this.#inCurrency(String(body)) }),
+		};
+		shown.headers.set("currency", this.currency);
+		const response = await this.#browser.fetch(input, { ...others, ...shown });
 		const created = createdShape.safeParse(await response.clone().json()).data;
 		if (created) this.#keep(created);
 		return response;
 	};
+
+	/** Returns what a build with the tab's currency would send or save. */
+	#inCurrency(text: string): string {
+		return text.replaceAll(/(?<="currency":")[a-z]+/g, this.currency);
+	}
 
 	#keep(created: TabState["created"]): void {
 		this.state.created = created;

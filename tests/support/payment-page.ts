@@ -1,4 +1,5 @@
 import { vi } from "vitest";
+import { currency } from "#app/brand.ts";
 import type { lock } from "#app/checkout/lock.ts";
 import { runPurchases } from "#app/checkout/purchase-work.ts";
 import type { BasketItem } from "#app/tab/basket.ts";
@@ -111,7 +112,7 @@ export const notBought = (notice: string) => ({ type: "not_bought", notice, iden
 export const canceled = notBought("Your payment did not go through. You have not been charged.");
 export const resumed = { type: "resumed" };
 export const owner = "u1";
-export const order = { id: "pi_1", amount: total, created: 1_764_000_000, items: [speaker], owner };
+export const order = { id: "pi_1", amount: total, currency, created: 1_764_000_000, items: [speaker], owner };
 export const paid = { type: "paid", order };
 /** The response for a paid order. */
 export const fulfilled = () => Response.json({ status: "paid", created: order.created });

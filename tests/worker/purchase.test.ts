@@ -72,6 +72,17 @@ describe("POST /payments/create", () => {
 		expect(await refused(send)).toEqual([400, "total_invalid"]);
 	});
 
+	test("from a page with another currency returns 409 currency_changed, as place does", async () => {
+		const visitor = new Customer(shop);
+		const create = () =>
+			visitor.fetch(`/payments/create?total=${book.priceCents}`, { method: "POST", headers: { currency: "xts" } });
+		expect(await refused(create)).toEqual([409, "currency_changed"]);
+		const clientSecret = await visitor.create(book.priceCents);
+		const order = { clientSecret, productIds: [book.id], currency: "xts", customer: null };
+		const place = () => visitor.postJson("/payments/place", order);
+		expect(await refused(place, clientSecret)).toEqual([409, "currency_changed"]);
+	});
+
 	test("accepts a price that was just lowered", async () => {
 		const visitor = new Customer(shop);
 		await visitor.create(book.priceCents);
