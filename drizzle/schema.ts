@@ -164,9 +164,9 @@ export const refunds = sqliteTable(
 );
 
 /** Payments that reconcile has to resolve: those with an event but no paid order, without an order, with a refund event
- *  or a pending refund, with a former owner in their metadata, or with an order but unknown to Stripe. Reconcile starts
- *  with the payment that has been due for longest. After each attempt, the payment waits longer, so that a payment that
- *  always fails does not delay the others. */
+ *  or a pending refund, with a former owner in their metadata, or with an order but unknown to Stripe or failing to be
+ *  polled. Reconcile starts with the payment that has been due for longest. After each attempt, the payment waits longer,
+ *  so that a payment that always fails does not delay the others. */
 export const unresolvedPayments = sqliteTable(
 	"unresolved_payments",
 	{

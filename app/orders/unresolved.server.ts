@@ -28,3 +28,19 @@ export function markNewlyUnresolved(primary: Database, ids: SQL, now: number) {
 		now,
 	);
 }
+
+/** Records why a payment could not be resolved. Returns whether the reason is new: each is logged once. `row` is added if
+ *  the payment is not yet unresolved. */
+export async function recordFailure(primary: Database, row: typeof unresolvedPayments.$inferInsert): Promise<boolean> {
+	const { failure } = row;
+	const recorded = await primary
+		.insert(unresolvedPayments)
+		.values(row)
+		.onConflictDoUpdate({
+			target: unresolvedPayments.paymentIntentId,
+			set: { failure },
+			setWhere: sql`${unresolvedPayments.failure} is not ${failure}`,
+		})
+		.returning({ id: unresolvedPayments.paymentIntentId });
+	return recorded.length > 0;
+}

@@ -2,6 +2,7 @@ import { and, asc, eq, lte } from "drizzle-orm";
 import type Stripe from "stripe";
 import { firstCause, log, logError } from "#app/http/log.server.ts";
 import { findOrder } from "#app/orders/orders.server.ts";
+import { recordFailure } from "#app/orders/unresolved.server.ts";
 import { unresolvedPayments } from "#drizzle/schema.ts";
 import { fulfillIntent } from "./fulfill.server.ts";
 import { hasCopy, rebuildOrder, toOwnerMetadata } from "./order-copy.server.ts";
@@ -45,8 +46,8 @@ async function resolvePayment(payments: Payments, id: string, budget: RefundBudg
 			return "pending";
 		case "unpaid":
 		case "canceled":
-			// also a payment of another shop
-			return "resolved";
+			// also a payment of another shop. A placed order is polled until it is abandoned
+			return (await findOrder(payments.primary, id))?.status === "placed" ? "pending" : "resolved";
 		case "paid":
 			await recordRefunds(payments, intent);
 			await copyOwner(payments, intent);
@@ -112,20 +113,17 @@ export async function resolveDuePayments(
 			.update(unresolvedPayments)
 			.set({ attempts: payment.attempts + 1, dueAt })
 			.where(isThis);
-		const { resolution, failure } = await tryToResolve(payments, payment, budget);
+		const resolution = await tryToResolve(payments, payment, budget);
 		// keep the row as it is if the payment was marked again in the meantime
 		const isUnchanged = and(isThis, eq(unresolvedPayments.dueAt, dueAt));
 		if (resolution === "resolved") {
 			resolved++;
 			await primary.delete(unresolvedPayments).where(isUnchanged);
-			continue;
+		} else if (resolution === "postponed" || (resolution === "failed" && isStripeDown)) {
+			// the attempt does not count
+			const uncounted = { attempts: payment.attempts, dueAt: now() + shortestWait };
+			await primary.update(unresolvedPayments).set(uncounted).where(isUnchanged);
 		}
-		const isCounted = resolution !== "postponed" && !(resolution === "failed" && isStripeDown);
-		const uncounted = { attempts: payment.attempts, dueAt: now() + shortestWait };
-		await primary
-			.update(unresolvedPayments)
-			.set({ failure, ...(!isCounted && uncounted) })
-			.where(isUnchanged);
 	}
 	return { attempted: due.length, resolved };
 }
@@ -135,24 +133,23 @@ function waitAfter(attempts: number): number {
 	return Math.min(shortestWait * 2 ** Math.max(0, attempts - quickAttempts), longestWait);
 }
 
-/** Tries to resolve a payment. Returns why it could not be resolved, which is logged unless it is the known reason. */
+/** Tries to resolve a payment. Logs each reason why it could not be resolved once. */
 async function tryToResolve(
 	payments: Payments,
-	{ paymentIntentId: id, created, failure: known }: typeof unresolvedPayments.$inferSelect,
+	payment: typeof unresolvedPayments.$inferSelect,
 	budget: RefundBudget,
-): Promise<{ resolution: Resolution | "failed"; failure: string | null }> {
+): Promise<Resolution | "failed"> {
+	const { paymentIntentId: id, created } = payment;
 	const details = { payment_intent: id };
+	const isNew = (failure: string) => recordFailure(payments.primary, { ...payment, failure });
 	try {
 		const resolution = await resolvePayment(payments, id, budget);
 		const isUnknown = resolution === "unknown" && payments.now() >= created + unknownDelay;
-		if (resolution !== "undecided" && !isUnknown) return { resolution, failure: known };
-		if (known === resolution) return { resolution, failure: known };
-		if (isUnknown) log("payment_unknown", details, "error");
-		else log("payment_undecided", details, "error");
-		return { resolution, failure: resolution };
+		if (isUnknown && (await isNew(resolution))) log("payment_unknown", details, "error");
+		if (resolution === "undecided" && (await isNew(resolution))) log("payment_undecided", details, "error");
+		return resolution;
 	} catch (error) {
-		const failure = firstCause(error);
-		if (known !== failure) logError("not_reconciled", error, details);
-		return { resolution: "failed", failure };
+		if (await isNew(firstCause(error))) logError("not_reconciled", error, details);
+		return "failed";
 	}
 }

@@ -1,5 +1,6 @@
 import { and, asc, eq, lte } from "drizzle-orm";
-import { log, logError } from "#app/http/log.server.ts";
+import { firstCause, log, logError } from "#app/http/log.server.ts";
+import { recordFailure } from "#app/orders/unresolved.server.ts";
 import { orders } from "#drizzle/schema.ts";
 import { abandonOrder, cancelPayment } from "./cancel.server.ts";
 import { fulfill } from "./fulfill.server.ts";
@@ -24,11 +25,12 @@ export async function pollUnpaidOrders(payments: Payments, limit: number): Promi
 		.limit(limit);
 	for (const { id, placedAt, dueAt } of due) {
 		const age = now() - placedAt;
+		const next = now() + pollInterval(age);
 		// update first, so that an order that always fails does not delay the others, unless a concurrent place request
 		// has already changed `dueAt`
 		await primary
 			.update(orders)
-			.set({ dueAt: now() + pollInterval(age) })
+			.set({ dueAt: next })
 			.where(and(eq(orders.paymentIntentId, id), eq(orders.status, "placed"), eq(orders.dueAt, dueAt)));
 		try {
 			if (age >= unpaidOrderLifetime && (await cancelPayment(payments, id))) {
@@ -38,7 +40,8 @@ export async function pollUnpaidOrders(payments: Payments, limit: number): Promi
 			}
 		} catch (error) {
 			// a later run polls the order again
-			logError("not_reconciled", error, { payment_intent: id });
+			const row = { paymentIntentId: id, created: now(), attempts: 0, dueAt: next, failure: firstCause(error) };
+			if (await recordFailure(primary, row)) logError("not_reconciled", error, { payment_intent: id });
 		}
 	}
 	return due.length;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { change, list, pay, payAndLoseOrder, payWithoutOrder, refundOf, run, statusOf } from "./rows.ts";
+import { change, list, pay, payAndLoseOrder, payWithoutOrder, place, refundOf, run, statusOf } from "./rows.ts";
 import { book, failingCleanup, inWorld, minute } from "./scenario.ts";
 import type { World } from "./world.ts";
 
@@ -36,6 +36,8 @@ const failures: Record<string, Failure> = {
 			return id;
 		},
 	},
+	"whose unpaid order cannot be polled": { prepare: place, calls: /payment_intents/ },
+	"whose unpaid order cannot be canceled": { prepare: place, calls: /^POST .*\/cancel/ },
 };
 
 /** Runs the cron every five minutes. */

@@ -55,7 +55,7 @@ describe("unpaid orders", () => {
 		const tried: number[] = [];
 		for (let minutes = 5; minutes <= 5 * 24 * 60; minutes += 5) {
 			const { calls } = await run(world, 5 * minute);
-			if (minutes >= 60 && mentions(calls, id)) tried.push(minutes);
+			if (mentions(calls, `${id}/cancel`)) tried.push(minutes);
 		}
 		const intervals = tried.slice(1).map((minutes, index) => minutes - (tried[index] ?? 0));
 		expect(tried[0]).toBe(60);
