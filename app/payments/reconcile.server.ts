@@ -4,7 +4,6 @@ import { markNewlyUnresolved } from "#app/orders/unresolved.server.ts";
 import { orderItems, orders, refunds } from "#drizzle/schema.ts";
 import { recordEvents } from "./events.server.ts";
 import type { Payments } from "./payments.server.ts";
-import type { RefundBudget } from "./refund.server.ts";
 import { resolveDuePayments } from "./resolve.server.ts";
 import { pollUnpaidOrders } from "./unpaid-orders.server.ts";
 
@@ -15,92 +14,63 @@ const turnSize = 20;
 /** Maximum number of refunds that a run creates. */
 const maxRefunds = 5;
 
-/** The progress of one run. */
-interface Run {
-	events: number;
-	resolved: number;
-	polled: number;
-	budget: RefundBudget;
-	/** The errors of the parts that have failed, by name. */
-	failures: Map<string, unknown>;
-}
-
 /** Reconciles orders with the payments at Stripe, including changes that webhooks and requests missed. Marks payments
  *  with events that D1 does not reflect as unresolved, resolves payments and polls unpaid orders. These parts take
  *  turns within the time budget. Each turn commits its work, so every run makes progress. If a part fails, logs it,
  *  continues with the others, and rejects at the end. Safe to run concurrently and to interrupt at any point. */
 export async function reconcile(payments: Payments): Promise<void> {
 	const end = payments.now() + timeBudget;
-	const run: Run = { events: 0, resolved: 0, polled: 0, budget: { left: maxRefunds }, failures: new Map() };
+	const budget = { left: maxRefunds };
+	const failures: Failures = new Map();
 	const slices = recordEvents(payments);
-	await runPart(run, "delete_abandoned", () => deleteAbandonedOrders(payments));
-	await runPart(run, "mark_refunds", () => markPendingRefunds(payments));
-	const turns: [string, () => Promise<boolean>][] = [
-		["read_events", () => readSlice(slices, run)],
-		["resolve", () => resolvePayments(payments, run)],
-		["poll_orders", () => pollOrders(payments, run)],
-	];
+	await runPart(failures, "delete_abandoned", () => deleteAbandonedOrders(payments));
+	await runPart(failures, "mark_refunds", () => markPendingRefunds(payments));
+	const counts = { events: 0, resolved: 0, polled: 0 };
+	const parts = [
+		["read_events", "events", () => slices.next()],
+		// if Stripe's events cannot be read either, Stripe is probably unavailable
+		["resolve", "resolved", () => resolveDuePayments(payments, turnSize, end, budget, failures.has("read_events"))],
+		["poll_orders", "polled", () => pollUnpaidOrders(payments, turnSize, end)],
+	] as const;
 	let hasMore = true;
 	while (hasMore && payments.now() < end) {
 		hasMore = false;
-		for (const [part, turn] of turns) {
-			if (!run.failures.has(part) && (await runPart(run, part, turn))) hasMore = true;
+		for (const [part, count, takeTurn] of parts) {
+			const turn = failures.has(part) ? undefined : await runPart(failures, part, takeTurn);
+			counts[count] += turn?.value ?? 0;
+			if (turn && !turn.done) hasMore = true;
 		}
 	}
-	const { events, resolved, polled } = run;
-	const [failure] = run.failures;
-	log("reconciled", { events, resolved, polled, finished: !hasMore && !failure });
+	const [failure] = failures;
+	log("reconciled", { ...counts, finished: !hasMore && payments.now() < end && !failure });
 	if (failure) throw failure[1];
 }
 
-/** Does a part of a run. Logs and records its failure. Returns whether there is more to do. */
-async function runPart(run: Run, part: string, work: () => Promise<boolean>): Promise<boolean> {
+/** The errors of the parts that have failed, by name. */
+type Failures = Map<string, unknown>;
+
+/** Does a part of a run. Logs and records its failure. */
+async function runPart<T>(failures: Failures, part: string, work: () => Promise<T>): Promise<T | undefined> {
 	try {
 		return await work();
 	} catch (error) {
 		logError("reconcile_failed", error, { part });
-		run.failures.set(part, error);
-		return false;
+		failures.set(part, error);
 	}
 }
 
-/** Reads the next slice of events. Returns whether there may be more. */
-async function readSlice(slices: ReturnType<typeof recordEvents>, run: Run): Promise<boolean> {
-	const slice = await slices.next();
-	run.events += slice.value ?? 0;
-	return !slice.done;
-}
-
-/** Attempts to resolve a turn of the unresolved payments. Returns whether there may be more. */
-async function resolvePayments(payments: Payments, run: Run): Promise<boolean> {
-	// if Stripe's events cannot be read either, Stripe is probably unavailable
-	const isStripeDown = run.failures.has("read_events");
-	const { resolved, attempted } = await resolveDuePayments(payments, turnSize, run.budget, isStripeDown);
-	run.resolved += resolved;
-	return attempted === turnSize;
-}
-
-/** Polls a turn of the unpaid orders. Returns whether there may be more. */
-async function pollOrders(payments: Payments, run: Run): Promise<boolean> {
-	const polled = await pollUnpaidOrders(payments, turnSize);
-	run.polled += polled;
-	return polled === turnSize;
-}
-
 /** Marks payments with pending refunds as unresolved, so that the refunds are retried. */
-async function markPendingRefunds({ primary, now }: Payments): Promise<boolean> {
+async function markPendingRefunds({ primary, now }: Payments): Promise<void> {
 	const pending = sql`select ${refunds.paymentIntentId} as id from ${refunds} where ${refunds.status} = 'pending'`;
 	await markNewlyUnresolved(primary, pending, now());
-	return false;
 }
 
 /** Deletes abandoned orders after their retention period, and any line items that they still have. */
-async function deleteAbandonedOrders({ primary, now }: Payments): Promise<boolean> {
+async function deleteAbandonedOrders({ primary, now }: Payments): Promise<void> {
 	const isExpired = and(eq(orders.status, "abandoned"), lte(orders.dueAt, now()));
 	const expired = primary.select({ id: orders.paymentIntentId }).from(orders).where(isExpired);
 	await primary.batch([
 		primary.delete(orderItems).where(inArray(orderItems.paymentIntentId, expired)),
 		primary.delete(orders).where(isExpired),
 	]);
-	return false;
 }

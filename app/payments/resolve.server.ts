@@ -88,15 +88,16 @@ function chargedAt({ latest_charge: charge, created }: Stripe.PaymentIntent): nu
 	return typeof charge === "object" && charge !== null ? charge.created : created;
 }
 
-/** Attempts to resolve up to `limit` unresolved payments that are due, most overdue first. Each waits longer after each
- *  attempt, unless it is postponed, or fails while Stripe is down. Returns how many were attempted, and how many
- *  resolved. */
+/** Attempts to resolve up to `limit` unresolved payments that are due, most overdue first, until `end`. Each waits longer
+ *  after each attempt, unless it is postponed, or fails while Stripe is down. Returns how many were resolved, as a turn
+ *  of a generator. */
 export async function resolveDuePayments(
 	payments: Payments,
 	limit: number,
+	end: number,
 	budget: RefundBudget,
 	isStripeDown: boolean,
-): Promise<{ attempted: number; resolved: number }> {
+): Promise<IteratorResult<number, number>> {
 	let resolved = 0;
 	const { primary, now } = payments;
 	const due = await primary
@@ -106,6 +107,7 @@ export async function resolveDuePayments(
 		.orderBy(asc(unresolvedPayments.dueAt))
 		.limit(limit);
 	for (const payment of due) {
+		if (now() >= end) break;
 		const dueAt = now() + waitAfter(payment.attempts + 1);
 		const isThis = eq(unresolvedPayments.paymentIntentId, payment.paymentIntentId);
 		// update first, so that a payment that always fails, or that ends the run, does not delay the others
@@ -125,7 +127,7 @@ export async function resolveDuePayments(
 			await primary.update(unresolvedPayments).set(uncounted).where(isUnchanged);
 		}
 	}
-	return { attempted: due.length, resolved };
+	return { value: resolved, done: due.length < limit };
 }
 
 /** Returns the time until a payment is attempted again, in seconds. */

@@ -13,9 +13,13 @@ const shortestInterval = 60;
 /** Maximum interval between two attempts to cancel an order, in seconds. */
 const longestInterval = 24 * 60 * 60;
 
-/** Polls up to `limit` placed orders that are due, most overdue first, at increasing intervals. Cancels orders that are
- *  still unpaid after `unpaidOrderLifetime`. Returns how many were polled. */
-export async function pollUnpaidOrders(payments: Payments, limit: number): Promise<number> {
+/** Polls up to `limit` placed orders that are due, most overdue first, at increasing intervals, until `end`. Cancels
+ *  orders that are still unpaid after `unpaidOrderLifetime`. Returns how many were polled, as a turn of a generator. */
+export async function pollUnpaidOrders(
+	payments: Payments,
+	limit: number,
+	end: number,
+): Promise<IteratorResult<number, number>> {
 	const { primary, now } = payments;
 	const due = await primary
 		.select({ id: orders.paymentIntentId, placedAt: orders.placedAt, dueAt: orders.dueAt })
@@ -23,7 +27,10 @@ export async function pollUnpaidOrders(payments: Payments, limit: number): Promi
 		.where(and(eq(orders.status, "placed"), lte(orders.dueAt, now())))
 		.orderBy(asc(orders.dueAt))
 		.limit(limit);
+	let polled = 0;
 	for (const { id, placedAt, dueAt } of due) {
+		if (now() >= end) break;
+		polled++;
 		const age = now() - placedAt;
 		const next = now() + pollInterval(age);
 		// update first, so that an order that always fails does not delay the others, unless a concurrent place request
@@ -44,7 +51,7 @@ export async function pollUnpaidOrders(payments: Payments, limit: number): Promi
 			if (await recordFailure(primary, row)) logError("not_reconciled", error, { payment_intent: id });
 		}
 	}
-	return due.length;
+	return { value: polled, done: due.length < limit };
 }
 
 /** Returns the time until an order of this age is polled again, both in seconds: three times its age, but not later

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { timeouts } from "#app/services.server.ts";
 import * as catalogue from "../support/catalogue.ts";
 import {
 	change,
@@ -353,5 +354,19 @@ describe("a run", () => {
 		world.stripe.broken.clear();
 		for (let runs = 1; runs <= 2; runs++) await run(world, 5 * minute);
 		expect(new Set(ids.map((id) => statusOf(world, id)))).toEqual(new Set(["paid"]));
+	});
+
+	testInWorld("ends after three minutes even if every call times out, and says so", async (world) => {
+		for (let count = 0; count < 20; count++) {
+			const lost = await payAndLoseOrder(world);
+			list(world, lost);
+			for (const id of [lost, await place(world)]) world.stripe.broken.add(id);
+		}
+		world.stripe.slow = timeouts.stripeCall;
+		world.clock.ms += minute;
+		const startedAt = world.now();
+		const { reconciled } = await run(world);
+		expect(reconciled).toMatchObject({ finished: false });
+		expect(world.now() - startedAt).toBeLessThan(3.5 * 60);
 	});
 });
