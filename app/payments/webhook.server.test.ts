@@ -29,6 +29,10 @@ test.each([
 	["that is signed for 301 seconds from now", { time: String(now + 301) }],
 	["whose signed time is not a number", { time: "NaN" }],
 	["whose signed time is only in part a number", { header: (t: string, v1: string) => `t=${t}s,v1=${v1}` }],
+	[
+		"with a second time that is no number and the only signed one",
+		{ time: "NaN", header: (_: string, v1: string) => `t=${now},t,v1=${v1}` },
+	],
 	["without a time", { time: "-1", header: (_: string, v1: string) => `v1=${v1}` }],
 	[
 		"with two times, of which only the second is signed",
