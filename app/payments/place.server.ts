@@ -83,13 +83,16 @@ async function copyToMetadata({ stripe }: Payments, id: string, metadata: Record
 		const { status } = await stripe.paymentIntents.update(id, { metadata });
 		return unpayable(status) ?? "placed";
 	} catch (error) {
-		if (error instanceof Stripe.errors.StripeError && error.code === "resource_missing")
-			return "unknown_payment_intent";
-		throw error;
+		if (!(error instanceof Stripe.errors.StripeError)) throw error;
+		if (error.code === "resource_missing") return "unknown_payment_intent";
+		// Stripe may refuse to update a canceled intent
+		const refusal = unpayable(error.payment_intent?.status);
+		if (!refusal) throw error;
+		return refusal;
 	}
 }
 
-function unpayable(status: string): "payment_intent_gone" | "already_paid" | null {
+function unpayable(status: string | undefined): "payment_intent_gone" | "already_paid" | null {
 	if (status === "canceled") return "payment_intent_gone";
 	return status === "succeeded" || status === "processing" ? "already_paid" : null;
 }

@@ -19,8 +19,8 @@ const payable = ["requires_payment_method", "requires_confirmation", "requires_a
 const cancelable = ["requires_payment_method", "requires_capture", "requires_confirmation", "requires_action"];
 
 /** Returns the intent with updated details and without its last error. Throws payment_intent_unexpected_state if the
- *  update sets the amount or currency of an intent that can no longer be paid, and other errors if Stripe does not
- *  charge the amount. */
+ *  intent is canceled, or the update sets the amount or currency of an intent that can no longer be paid, and other
+ *  errors if Stripe does not charge the amount. */
 export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails): Stripe.PaymentIntent {
 	for (const field of ["amount", "currency"] as const) {
 		if (details[field] === undefined || payable.includes(intent.status)) continue;
@@ -28,6 +28,9 @@ export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails
 			`This PaymentIntent's ${field} could not be updated because it has a status of ${intent.status}. You may only update the ${field} of a PaymentIntent with one of the following statuses: ${payable.join(", ")}.`,
 			intent,
 		);
+	}
+	if (intent.status === "canceled") {
+		throw unexpectedState("This PaymentIntent could not be updated because it has a status of canceled.", intent);
 	}
 	const { amount = intent.amount, currency = intent.currency } = details;
 	checkAmount(amount, currency);

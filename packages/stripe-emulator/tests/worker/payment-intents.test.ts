@@ -36,12 +36,14 @@ test("attaching a payment method moves the intent to requires_confirmation", asy
 	expect(given.status).toBe("requires_confirmation");
 });
 
-test("a canceled intent has a cancellation time and reason, and can be neither canceled again nor paid", async () => {
+test("a canceled intent has a cancellation time and reason, and can be neither canceled again, updated nor paid", async () => {
 	const { id } = await create();
 	const cancel = () => stripe.paymentIntents.cancel(id, { cancellation_reason: "abandoned" });
 	const end = { status: "canceled", cancellation_reason: "abandoned", canceled_at: expect.any(Number) };
 	expect(await cancel()).toMatchObject(end);
-	for (const call of [cancel, () => stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" })]) {
+	const update = () => stripe.paymentIntents.update(id, { metadata: { late: "yes" } });
+	const pay = () => stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" });
+	for (const call of [cancel, update, pay]) {
 		const error = await refusal(call());
 		expect(error).toBeInstanceOf(Stripe.errors.StripeInvalidRequestError);
 		const state = { code: "payment_intent_unexpected_state", payment_intent: { id, status: "canceled" } };
