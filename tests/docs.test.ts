@@ -2,6 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { eventTypes } from "#app/payments/events.server.ts";
+import { apiVersion } from "#app/payments/payments.server.ts";
 import { browsers } from "../tools/vite/browsers.ts";
 
 const folders = "{app,docs,drizzle,local,packages,tests,tools}";
@@ -62,6 +63,13 @@ test("README.md and first-run.md list the events that the shop handles", () => {
 	const listed = readme.split("and the events")[1]?.split("\n4.")[0] ?? "";
 	expect(listed.match(/[a-z_]+\.[a-z]+(?=`)/g)).toEqual([...eventTypes]);
 	expect(/--events (\S+)/.exec(firstRun)?.[1]?.split(",")).toEqual([...eventTypes]);
+});
+
+test("README.md and the emulator have the version of Stripe's API that the shop uses", () => {
+	const emulator = "packages/stripe-emulator";
+	for (const file of ["README.md", `${emulator}/README.md`, `${emulator}/objects/event.ts`]) {
+		expect(read(file).match(/\d{4}-\d\d-\d\d\.[a-z]+/g)).toEqual([apiVersion]);
+	}
 });
 
 test("README.md names the oldest browsers that the build supports", () => {

@@ -6,6 +6,9 @@ import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { sameText } from "./shop-signature.server.ts";
 
+/** The version of Stripe's API. A new version of the SDK requires another one, also of the webhook endpoint. */
+export const apiVersion = "2026-10-28.endive";
+
 /** The services that the payment functions use. */
 export interface Payments {
 	stripe: Stripe;
@@ -24,6 +27,7 @@ export function openPayments(services: Services, primary: Database): Payments {
 	const { stripe: account, timeouts, now } = services;
 	if ("missing" in account) throw new Error(`No payments: set ${account.missing.join(", ")} (see .dev.vars.example).`);
 	const stripe = new Stripe(account.secretKey, {
+		apiVersion,
 		httpClient: Stripe.createFetchHttpClient((input: RequestInfo | URL, init?: RequestInit) =>
 			retry429(account.fetch(input, init)),
 		),

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { currency } from "#app/brand.ts";
+import { apiVersion } from "#app/payments/payments.server.ts";
 import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { policyOf, read } from "../support/response.ts";
@@ -40,7 +41,7 @@ test("with keys, the shop sends its calls to Stripe and follows no redirect", as
 			headers: expect.objectContaining({
 				authorization: `Bearer ${secrets.STRIPE_SECRET_KEY}`,
 				"content-type": "application/x-www-form-urlencoded",
-				"stripe-version": "2026-10-28.endive",
+				"stripe-version": apiVersion,
 				"idempotency-key": expect.stringMatching(/^stripe-node-retry-[\w-]{36}$/),
 			}),
 			parameters: {

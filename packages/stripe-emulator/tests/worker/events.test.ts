@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { API_VERSION } from "../../objects/event.ts";
 import { authenticate, confirmInBrowser, control, create, eventsOf, refusal, stripe } from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "hold" }));
@@ -13,7 +14,7 @@ test("an event contains a snapshot of the object and the request that caused it"
 	expect(event).toEqual({
 		id: expect.stringMatching(/^evt_\w{24}$/),
 		object: "event",
-		api_version: "2026-10-28.endive",
+		api_version: API_VERSION,
 		created: intent.created,
 		data: { object: { ...intent, lastResponse: undefined } },
 		livemode: false,
