@@ -21,7 +21,8 @@ const maxRefunds = 5;
 export async function reconcile(payments: Payments): Promise<void> {
 	const end = payments.now() + timeBudget;
 	const budget = { left: maxRefunds };
-	const failures: Failures = new Map();
+	/** The errors of the parts that have failed, by name. */
+	const failures = new Map<string, unknown>();
 	const slices = recordEvents(payments);
 	await runPart(failures, "delete_abandoned", () => deleteAbandonedOrders(payments));
 	await runPart(failures, "mark_refunds", () => markPendingRefunds(payments));
@@ -46,11 +47,8 @@ export async function reconcile(payments: Payments): Promise<void> {
 	if (failure) throw failure[1];
 }
 
-/** The errors of the parts that have failed, by name. */
-type Failures = Map<string, unknown>;
-
-/** Does a part of a run. Logs and records its failure. */
-async function runPart<T>(failures: Failures, part: string, work: () => Promise<T>): Promise<T | undefined> {
+/** Does a part of a run. Logs its failure and adds it to `failures`. */
+async function runPart<T>(failures: Map<string, unknown>, part: string, work: () => Promise<T>) {
 	try {
 		return await work();
 	} catch (error) {
