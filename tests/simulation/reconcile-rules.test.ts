@@ -90,6 +90,8 @@ describe("unpaid orders", () => {
 		change(world, id, "$.status", "canceled");
 		await run(world, minute);
 		expect(orderOf(world, id)).toMatchObject({ status: "abandoned", guest_token_hash: null });
+		// Stripe refuses to change a canceled payment
+		expect(metadataOf(world, id)).toHaveProperty("guest_token_hash");
 		expect(itemsOf(world)).toEqual([]);
 	});
 
@@ -326,6 +328,20 @@ describe("a claimed order", () => {
 		expect(unresolved(world)).toEqual([]);
 		list(world, id);
 		expect(posts((await run(world)).calls)).toEqual([]);
+	});
+
+	testInWorld("that was already paid loses the hash of the guest's token at Stripe too", async (world) => {
+		const tab = await createTab(world, "pays");
+		await run(world, minute);
+		const id = intentOf(tab);
+		expect([statusOf(world, id), metadataOf(world, id)]).toMatchObject([
+			"paid",
+			{ guest_token_hash: expect.any(String) },
+		]);
+		await reopen(world, tab).browser.signIn("alice");
+		await run(world, minute);
+		expect(metadataOf(world, id)).toMatchObject({ user_id: "alice" });
+		expect(metadataOf(world, id)).not.toHaveProperty("guest_token_hash");
 	});
 
 	testInWorld("that is abandoned keeps its metadata", async (world) => {
