@@ -3,7 +3,7 @@ import { interceptedAdvice, isIntercepted } from "#app/http/intercepted.ts";
 import { requestTimeout } from "#app/http/timeout.ts";
 import type { Created, FulfillRequest, PlaceRequest } from "#app/payments/api.server.ts";
 import { isLike } from "#app/tab/is-like.ts";
-import { type Confirmation, type Intent, isConfirming, type Purchase } from "#app/tab/purchase.ts";
+import { type Confirmation, type Intent, isConfirming, mustStay, type Purchase } from "#app/tab/purchase.ts";
 import type { Tab } from "#app/tab/tab.ts";
 import type { TabEvent, TabState } from "#app/tab/tab-state.ts";
 import { keepRunning, runWork, type Work, type Works, wait } from "#app/tab/work.ts";
@@ -33,6 +33,7 @@ const maxDelay = 30_000;
  *  charged" only if that is certain: the confirmation returned a decline, Stripe confirmed a cancellation, or the attempt
  *  failed before the confirmation was sent. */
 export function runPurchases(tab: Tab, { fetch, lock, loadDocument }: BrowserApis): void {
+	const mayLeave = () => !mustStay(tab.getState().purchase);
 	runWork(tab, worksOf);
 
 	function worksOf({ purchase, user }: TabState): Works<TabEvent> {
@@ -111,7 +112,7 @@ export function runPurchases(tab: Tab, { fetch, lock, loadDocument }: BrowserApi
 	function confirmCard({ intent, confirm }: Extract<Purchase, { phase: "confirming" }>): Work<TabEvent> {
 		return async (dispatch) => {
 			// takes it from an earlier attempt, or from a copy that got it while this page was in the back/forward cache
-			void lock(intent.clientSecret, { steal: true });
+			void lock(intent.clientSecret, mayLeave, { steal: true });
 			let confirmation: Confirmation = {};
 			try {
 				confirmation = await confirm(intent.clientSecret);
@@ -180,7 +181,7 @@ export function runPurchases(tab: Tab, { fetch, lock, loadDocument }: BrowserApi
 
 	function waitForLock(of: Intent): Work<TabEvent> {
 		return async (dispatch) => {
-			await lock(of.clientSecret);
+			await lock(of.clientSecret, mayLeave);
 			dispatch({ type: "lock_acquired", of, at: performance.now() });
 		};
 	}

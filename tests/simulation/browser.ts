@@ -59,7 +59,7 @@ export class Browser {
 
 	/** The page's `lock`, which holds a lock until the page is closed. */
 	lockOf(page: Scope): typeof lock {
-		return (name, { steal = false } = {}) => {
+		return (name, _mayLeave, { steal = false } = {}) => {
 			const { promise, resolve } = Promise.withResolvers<void>();
 			const grant = () => {
 				page.note(`holds ${name}`);

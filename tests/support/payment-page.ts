@@ -82,7 +82,7 @@ class FakeLocks {
 
 	/** Returns the `lock` of one tab. */
 	of(tab: object): typeof lock {
-		return (name, { steal = false } = {}) =>
+		return (name, _mayLeave, { steal = false } = {}) =>
 			new Promise((grant) => {
 				const requests = this.#locks.get(name) ?? [];
 				this.#locks.set(name, requests);
