@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useNavigation, useRevalidator } from "react-router";
 import type { Customer } from "#app/auth/customer.server.ts";
-import { isOwner, latestOwner, ownerKey, recordOwner } from "#app/tab/owner.ts";
+import { guest, isOwner, latestOwner, ownerKey, recordOwner } from "#app/tab/owner.ts";
 import { tab } from "#app/tab/tab.ts";
 import { forgetCustomer } from "./handle-failures.client.ts";
 
@@ -13,7 +13,8 @@ interface Loaded {
 /** Keeps the page and the signed-in customer current: records a sign-in or sign-out, which notifies the other tabs, and
  *  revalidates the page when another tab reports one, when the page becomes visible or comes back from the back/forward
  *  cache, and when the browser is back online. While the customer is unknown, revalidates the page at growing
- *  intervals. Removes the previous customer's data from the document. */
+ *  intervals. Removes the previous customer's data from the document, and what this tab has saved of anyone but the
+ *  document's customer. */
 export function useFollowCustomer(loaded: Loaded | undefined): void {
 	const { revalidate, state } = useRevalidator();
 	const isIdle = useNavigation().state === "idle" && state === "idle";
@@ -22,9 +23,11 @@ export function useFollowCustomer(loaded: Loaded | undefined): void {
 
 	useEffect(() => {
 		if (customerId === undefined) return;
-		// Back may show a page that the browser cached before a sign-in
-		if (loaded === first && !isOwner(tab.getState().owner, customerId)) void revalidate();
-		else tab.dispatch({ type: "owner_changed", owner: recordOwner(customerId) });
+		// the session has ended, or Back shows a page that the browser cached before a sign-in
+		const isDisputed = loaded === first && !isOwner(tab.getState().owner, customerId);
+		const owner = isDisputed ? (customerId ?? guest) : recordOwner(customerId);
+		tab.dispatch({ type: "owner_changed", owner });
+		if (isDisputed) void revalidate();
 	}, [loaded, first, customerId, revalidate]);
 
 	const interval = useRef(500);

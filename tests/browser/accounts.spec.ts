@@ -166,3 +166,28 @@ test("a sign-out in another tab removes all customer data from the page", async 
 		expect(ours.map(String).filter((url) => /_secret_|password|correct|@|%40|customer-/.test(url))).toEqual([]);
 	});
 });
+
+test("a receipt is deleted in a document of someone else, even if no data can be loaded", async ({
+	page,
+	context,
+	shop,
+	expectWarning,
+}) => {
+	expectWarning("503 /");
+	const receipt = page.getByRole("region", { name: "Your payment" });
+	const saved = () => page.evaluate(() => sessionStorage.getItem("tab"));
+	for (const change of [() => signInOverHttp(context, shop), () => context.clearCookies()]) {
+		await page.goto("/");
+		await checkOut(page, speaker.title);
+		await payWith(page, goodCard);
+		await expect(receipt).toBeVisible();
+		await page.route("**/*.data*", (route) => route.fulfill({ status: 503 }));
+		await page.reload();
+		await expect.poll(saved).toContain("pi_");
+		await change();
+		await page.reload();
+		await expect.poll(saved).toBeNull();
+		await expect(receipt).toHaveCount(0);
+		await page.unroute("**/*.data*");
+	}
+});
