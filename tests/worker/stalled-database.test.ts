@@ -112,10 +112,11 @@ test.each(faults)("an isolate without a catalog returns the 503 page (D1: %s)", 
 	}
 });
 
-test.each(faults)("a customer's pages open, and name neither the customer nor a guest (D1: %s)", async (fault) => {
+test.each([...faults, "late"] as const)("a customer's pages open, and name neither the customer nor a guest (D1: %s)", async (fault) => {
 	// in the second half of the session, which a page would extend
 	await shop.d1.prepare("update sessions set expires_at = unixepoch() + 6000").run();
-	await stall(fault);
+	if (fault === "late") await slowDown();
+	else await stall(fault);
 	for (const [path, text] of pages) {
 		const response = await customer.fetch(path);
 		const html = await response.text();
