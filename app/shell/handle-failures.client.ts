@@ -42,13 +42,17 @@ export const failureMiddleware: MiddlewareFunction<Results> = async ({ request, 
 	const { pathname, search } = new URL(request.url);
 	const page = pathname + search;
 	const isForm = request.method !== "GET";
-	// React Router imports the same code. If that fails, it reloads the page on screen, at about the same time as this opens
-	// the page that was clicked. The later call wins
+	// React Router imports the same code. If that fails, it reloads the page on screen, just before or after this opens the
+	// page that was clicked. The later call wins, unless the browser is so busy that the reload ends before a timer
 	const imported = new AbortController();
 	handOverOnLeave(imported.signal);
 	importPage(pattern).then(
 		() => imported.abort(),
-		() => setTimeout(loadDocument, 0, isForm ? undefined : page),
+		() => {
+			const next = isForm ? undefined : page;
+			loadDocument(next);
+			setTimeout(loadDocument, 0, next);
+		},
 	);
 	const loaded = await withTimeout(requestTimeout, send()).catch((error: unknown): Results => {
 		const failed: DataStrategyResult = { type: "error", result: error };

@@ -41,6 +41,17 @@ test.beforeEach(({ expectWarning }) => {
 
 test("a page whose code fails to load is opened by its document, with the basket", async ({ page }) => {
 	let isBlocked = true;
+	// a busy browser: React Router logs an error before it reloads the page
+	await page.addInitScript(() => {
+		const log = console.error.bind(console);
+		console.error = (...messages) => {
+			log(...messages);
+			setTimeout(() => {
+				const end = performance.now() + 1000;
+				while (performance.now() < end);
+			});
+		};
+	});
 	await page.route(/\/assets\/(checkout|login)-.*\.js/, (route) => (isBlocked ? route.abort() : route.continue()));
 	page.on("request", (request) => {
 		if (request.isNavigationRequest()) isBlocked = new URL(request.url()).pathname === "/";
