@@ -1,5 +1,5 @@
 import { checkAmount } from "stripe-emulator/objects/amount.ts";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { currency } from "#app/brand.ts";
 import { moneyFormat } from "#app/ui/money.ts";
 import { minAmount } from "#drizzle/schema.ts";
@@ -30,6 +30,13 @@ test.each(Object.entries(minCharges))("Stripe charges %j at %i and not below, an
 	expect(() => checkAmount(amount, code)).not.toThrow();
 	expect(() => checkAmount(amount - 1, code)).toThrow("Amount must be at least");
 	expect(moneyFormat(code, "en").text(12345)).toMatch(code === "jpy" ? /12,345$/ : /123\.45$/);
+});
+
+test("the shop does not start with a currency that it cannot take", async () => {
+	vi.resetModules();
+	vi.doMock("#app/brand.ts", async (original) => ({ ...(await original<object>()), currency: "kwd" }));
+	await expect(import("./create.server.ts")).rejects.toThrow("The shop cannot take kwd.");
+	vi.doUnmock("#app/brand.ts");
 });
 
 describe("createPayment", () => {

@@ -112,21 +112,24 @@ test.each(faults)("an isolate without a catalog returns the 503 page (D1: %s)", 
 	}
 });
 
-test.each([...faults, "late"] as const)("a customer's pages open, and name neither the customer nor a guest (D1: %s)", async (fault) => {
-	// in the second half of the session, which a page would extend
-	await shop.d1.prepare("update sessions set expires_at = unixepoch() + 6000").run();
-	if (fault === "late") await slowDown();
-	else await stall(fault);
-	for (const [path, text] of pages) {
-		const response = await customer.fetch(path);
-		const html = await response.text();
-		expect([path, response.status]).toEqual([path, statusOf(path)]);
-		expect(html).toContain(text);
-		expect(html).not.toContain(customer.email);
-		expect(html, path).not.toMatch(/>Guest<|"\/login">Sign In<|>Sign Out</);
-		expect(response.headers.get("Cache-Control")).toBe("no-store");
-		expect(response.headers.getSetCookie().join()).not.toContain("__Host-session");
-		// the page is not cached for guests
-		expect(await new Customer(shop).page(path)).not.toMatch(/>…</);
-	}
-});
+test.each([...faults, "late"] as const)(
+	"a customer's pages open, and name neither the customer nor a guest (D1: %s)",
+	async (fault) => {
+		// in the second half of the session, which a page would extend
+		await shop.d1.prepare("update sessions set expires_at = unixepoch() + 6000").run();
+		if (fault === "late") await slowDown();
+		else await stall(fault);
+		for (const [path, text] of pages) {
+			const response = await customer.fetch(path);
+			const html = await response.text();
+			expect([path, response.status]).toEqual([path, statusOf(path)]);
+			expect(html).toContain(text);
+			expect(html).not.toContain(customer.email);
+			expect(html, path).not.toMatch(/>Guest<|"\/login">Sign In<|>Sign Out</);
+			expect(response.headers.get("Cache-Control")).toBe("no-store");
+			expect(response.headers.getSetCookie().join()).not.toContain("__Host-session");
+			// the page is not cached for guests
+			expect(await new Customer(shop).page(path)).not.toMatch(/>…</);
+		}
+	},
+);
