@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { currency } from "#app/brand.ts";
-import { openTab } from "#app/tab/tab.ts";
 import {
 	checking,
 	created,
@@ -22,7 +21,6 @@ import {
 	total,
 } from "../../tests/support/payment-page.ts";
 import { lock } from "./lock.ts";
-import { runPurchases } from "./purchase-work.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
@@ -126,6 +124,7 @@ describe("a duplicated tab (fault 40)", () => {
 
 	test("does not keep the lock, acquired while the page was in the back/forward cache, from the page's next attempt", async () => {
 		const { page, copy } = await openCopy();
+		const another = await openPage({ saved: new FakeStorage(copy.saved.entries), locks: page.locks, shop: copy.shop });
 		await page.confirm(declined);
 		// the page is in the back/forward cache
 		page.close();
@@ -133,19 +132,21 @@ describe("a duplicated tab (fault 40)", () => {
 		await pass(0);
 		expect(copy.purchase()).toMatchObject({ confirmation: "ended" });
 		await page.buy();
-		const another = await openPage({ saved: new FakeStorage(page.saved.entries), locks: page.locks, shop: copy.shop });
+		copy.close();
 		await pass(minute);
 		expect(another.purchase()).toMatchObject({ confirmation: "unknown" });
 	});
 
-	test("never cancels the payment if the browser denies access to locks", async () => {
-		const { saved } = await openPaying();
-		const shop = new FakeShop();
-		shop.replies["fulfill"] = [() => notPaid("requires_action")];
+	test("never cancels the payment if the browser denies access to locks, which the other tab confirms", async () => {
 		vi.stubGlobal("navigator", {
 			locks: { request: () => Promise.reject(new DOMException("Denied", "SecurityError")) },
 		});
-		runPurchases(openTab(saved, owner), { fetch: shop.fetch, lock, loadDocument: null });
+		const shop = new FakeShop();
+		const { saved, buy, confirmCardPayment } = await openPage({ lock });
+		await buy();
+		expect(confirmCardPayment).toHaveBeenCalledOnce();
+		shop.replies["fulfill"] = [() => notPaid("requires_action")];
+		await openPage({ saved: new FakeStorage(saved.entries), shop, lock });
 		await pass(60 * minute);
 		expect(shop.sent("fulfill").length).toBeGreaterThan(100);
 		expect(shop.cancels).toEqual([]);

@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 import { currency } from "#app/brand.ts";
-import type { lock } from "#app/checkout/lock.ts";
+import type { lock as acquire } from "#app/checkout/lock.ts";
 import { runPurchases } from "#app/checkout/purchase-work.ts";
 import type { BasketItem } from "#app/tab/basket.ts";
 import type { Confirmation } from "#app/tab/purchase.ts";
@@ -81,7 +81,7 @@ class FakeLocks {
 	readonly #locks = new Map<string, { tab: object; grant: () => void }[]>();
 
 	/** Returns the `lock` of one tab. */
-	of(tab: object): typeof lock {
+	of(tab: object): typeof acquire {
 		return (name, _mayLeave, { steal = false } = {}) =>
 			new Promise((grant) => {
 				const requests = this.#locks.get(name) ?? [];
@@ -122,6 +122,7 @@ export async function openPage({
 	shop = new FakeShop(),
 	saved = new FakeStorage(),
 	locks = new FakeLocks(),
+	lock = undefined as typeof acquire | undefined,
 	items = [speaker],
 	isLoading = false,
 	loadDocument = vi.fn<() => void>() as (() => void) | null,
@@ -140,7 +141,7 @@ export async function openPage({
 		show();
 	}
 	if (!isLoading) showOutcomes();
-	runPurchases(tab, { fetch: shop.fetch, lock: locks.of(page), loadDocument });
+	runPurchases(tab, { fetch: shop.fetch, lock: lock ?? locks.of(page), loadDocument });
 	const confirmations: PromiseWithResolvers<Confirmation>[] = [];
 	const confirm = vi.fn((_clientSecret: string) => {
 		const confirmation = Promise.withResolvers<Confirmation>();
