@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { pollInterval } from "./unpaid-orders.server.ts";
+import { now, openShop, success, unpaid } from "../../tests/support/payments.ts";
+import { pollInterval, pollUnpaidOrders } from "./unpaid-orders.server.ts";
 
 test.each([
 	["after a minute at least", 10, 60],
@@ -10,4 +11,16 @@ test.each([
 	["once a day at least", 30 * 24 * 3600, 24 * 3600],
 ])("a placed order is polled again %s", (_, age, interval) => {
 	expect(pollInterval(age)).toBe(interval);
+});
+
+test("an order that is placed again just before its poll keeps its new times", async () => {
+	const shop = openShop();
+	shop.storeOrder();
+	shop.storeOrder({ payment_intent_id: "pi_2", due_at: now - 1 });
+	shop.responses.retrieve = () => {
+		shop.sqlite.exec(`update orders set due_at = ${now + 60} where payment_intent_id = 'pi_2'`);
+		return success(unpaid)();
+	};
+	await pollUnpaidOrders(shop.payments, 2);
+	expect(shop.orders()).toMatchObject([{ due_at: now + 1500 }, { due_at: now + 60 }]);
 });
