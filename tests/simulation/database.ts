@@ -134,7 +134,7 @@ export class Sqlite {
 	#writtenBy(sql: string): string[] {
 		const known = this.#written.get(sql);
 		if (known) return known;
-		const statements = sql.matchAll(/\b(?:insert(?: or \w+)? into|update(?! set\b)|delete from)\s+"?(\w+)/gi);
+		const statements = sql.matchAll(/\b(?:insert(?: or \w+)? into|update(?! (?:set|of)\b)|delete from)\s+"?(\w+)/gi);
 		const found = Array.from(statements, ([, table = ""]) => table);
 		this.#written.set(sql, found);
 		return found;
