@@ -194,13 +194,18 @@ test.each<[string, string[], string[]]>([
 	["/payments/place", ["application/json"], ["application/jsonp", "application/json-seq", form]],
 	["/payments/fulfill", ["application/json;charset=utf-8"], ["text/plain"]],
 	["/stripe/webhook", ["text/plain"], []],
-])("POST %s with a Content-Type of %j passes, and of %j returns 415", async (path, accepted, rejected) => {
-	for (const type of [...accepted, ...rejected]) {
-		const headers = { "Sec-Fetch-Site": "same-origin", "Content-Type": type };
-		const status = await statusOf(post(path, { headers, body: "x" }));
-		expect([type, status]).toEqual([type, accepted.includes(type) ? 200 : 415]);
-	}
-});
+])(
+	"POST %s with a Content-Type of %j passes, and of %j returns 415, also without a body",
+	async (path, accepted, rejected) => {
+		for (const type of [...accepted, ...rejected]) {
+			const headers = { "Sec-Fetch-Site": "same-origin", "Content-Type": type };
+			for (const body of ["x", null]) {
+				const status = await statusOf(post(path, { headers, body }));
+				expect([type, body, status]).toEqual([type, body, accepted.includes(type) ? 200 : 415]);
+			}
+		}
+	},
+);
 
 describe("rate limits per address", () => {
 	beforeEach(() => void vi.spyOn(console, "info").mockReturnValue());
