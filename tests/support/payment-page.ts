@@ -36,6 +36,7 @@ export class FakeShop {
 	};
 
 	readonly fetch: typeof fetch = async (url, init) => {
+		init?.signal?.throwIfAborted();
 		const path = /^\/payments\/(\w+)/.exec(String(url))?.[1] ?? "";
 		const body = typeof init?.body === "string" ? JSON.parse(init.body) : { url };
 		this.requests.push({ path, method: init?.method, headers: init?.headers, body, at: Date.now() });

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import {
+	checking,
+	FakeShop,
+	FakeStorage,
+	owner,
+	pass,
+	secret,
+	speaker,
+	total,
+} from "../../tests/support/payment-page.ts";
+
+const page = new EventTarget();
+const shop = new FakeShop();
+shop.replies["fulfill"] = [checking];
+
+beforeAll(() => {
+	vi.useFakeTimers();
+	// the tab of a browser
+	vi.stubEnv("SSR", false);
+	vi.resetModules();
+	const payment = { clientSecret: secret, signature: "s", total, items: [speaker], owner, charged: 0 };
+	vi.stubGlobal("Storage", FakeStorage);
+	vi.stubGlobal("sessionStorage", new FakeStorage([["tab", JSON.stringify({ payment })]]));
+	vi.stubGlobal("fetch", shop.fetch);
+	vi.stubGlobal("navigator", {});
+	vi.stubGlobal("addEventListener", page.addEventListener.bind(page));
+});
+afterAll(() => {
+	vi.unstubAllEnvs();
+	vi.resetModules();
+});
+
+test("a document that follows one with a payment in progress polls the payment, also as soon as it is back online", async () => {
+	await import("./start-purchases.ts");
+	await pass(0);
+	expect(shop.sent("fulfill")).toHaveLength(1);
+	page.dispatchEvent(new Event("online"));
+	await pass(0);
+	expect(shop.sent("fulfill")).toHaveLength(2);
+});
