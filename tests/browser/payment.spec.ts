@@ -37,6 +37,10 @@ test("Buy Now says what is missing, and leads to the card input", async ({ page,
 	const bought = [...products.slice(0, 6), speaker];
 	const count = `${bought.length} items`;
 	const total = formatMoney(bought.reduce((sum, { priceCents }) => sum + priceCents, 0));
+	let placed = 0;
+	page.on("request", (request) => {
+		if (request.url().endsWith("/payments/place")) placed++;
+	});
 	const release = await hold(page, "**/stripe-emulator/stripe.js");
 	await page.goto("/");
 	for (const { title } of bought) await addToBasket(page, title);
@@ -107,6 +111,17 @@ test("Buy Now says what is missing, and leads to the card input", async ({ page,
 		const narrow = await boxOf(page, ".sheet:has(.step)");
 		expect((await boxOf(page, "aside.sum")).y).toBeGreaterThan(narrow.bottom);
 	});
+	await test.step("a card that is entered during the confirmation of a declined one is not marked", async () => {
+		const decline = await hold(page, "**/confirm");
+		const confirmation = page.waitForRequest("**/confirm");
+		await typeCard(page, declinedCard);
+		await buyNow(page).click();
+		await confirmation;
+		await cardField(page, "cardnumber").fill("4242");
+		decline();
+		await expect(page.getByText("Your card was declined.")).toBeVisible();
+		await expect(page.locator(".field")).toHaveCSS("border-top-width", "1px", { timeout: 5000 });
+	});
 	await test.step("a declined card is marked until it changes, and its message scrolls into a phone's window", async () => {
 		await page.setViewportSize({ width: 390, height: 844 });
 		await typeCard(page, declinedCard);
@@ -121,6 +136,7 @@ test("Buy Now says what is missing, and leads to the card input", async ({ page,
 		await follow(page, "Edit basket");
 		await expect(page).toHaveURL("/checkout");
 	});
+	expect(placed, "only with a complete card").toBe(2);
 });
 
 /** Asserts that a total is copied as this text, and that its label and its price are at the ends of its line. */
@@ -406,7 +422,10 @@ test("Try again loads a payment form that failed to load, and keeps the basket",
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 	await typeCard(page, goodCard);
 	await expect(buyNow(page)).toBeEnabled();
+	// after the timeout of loading
+	await page.clock.fastForward(20_000);
 	expect(await page.evaluate(() => Object(window.Stripe).created), "one Stripe object per attempt").toBe(3);
+	await expect(loadFailure(page)).toHaveCount(0, { timeout: 5000 });
 });
 
 test("an element with the id Stripe does not take the place of Stripe.js", async ({ page }) => {
