@@ -197,6 +197,18 @@ test("/orders shows that a payment is being checked until it lists the order", a
 	await opened;
 	const checking = page.getByText("We're checking one of your payments.");
 	await expect(checking).toBeVisible();
+	await test.step("a page that is opened meanwhile is not reloaded", async () => {
+		await follow(page, "Basket, 0 items");
+		await expect(page).toHaveURL("/checkout");
+		const reloads: string[] = [];
+		page.on("request", (request) => {
+			if (request.url().includes("/checkout.data")) reloads.push(request.url());
+		});
+		await page.clock.fastForward(3000);
+		await follow(page, "Returns & Orders");
+		await expect(checking).toBeVisible();
+		expect(reloads).toEqual([]);
+	});
 	await shop.advance(31);
 	await page.clock.fastForward(3000);
 	await expect(orders(page)).toContainText(speaker.price);
