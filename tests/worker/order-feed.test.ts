@@ -170,7 +170,8 @@ test("a client that never completes the closing handshake does not block notific
 	sleeping.destroy();
 });
 
-describe("the end of a session", () => {
+// a feed that nothing closes would wait for minutes
+describe("the end of a session", { timeout: 40_000 }, () => {
 	test("sign-out during a payment closes its feeds, and the customer's other browser is notified of the order", async () => {
 		const ada = await newCustomer(shop);
 		const [first, second, other] = [await open(ada), await open(ada), await open(await otherBrowserOf(ada))];
