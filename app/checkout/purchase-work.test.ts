@@ -268,13 +268,16 @@ describe("polling", () => {
 		expect(outcomes).toEqual([]);
 	});
 
-	test("times out after ten seconds, and an event aborts the poll in flight and polls immediately", async () => {
-		const { shop, tab, confirm } = await openPaying({ fulfill: [() => "lost"] });
+	test("times out after ten seconds, an event aborts the poll in flight and polls immediately, and the outcome leaves no timer", async () => {
+		const { shop, tab, outcomes, confirm } = await openPaying({ fulfill: [() => "lost"] });
 		const start = Date.now();
 		await confirm(succeeded);
 		tab.dispatch({ type: "online" });
 		await pass(25_000);
 		expect(shop.sent("fulfill").map(({ at }) => at - start)).toEqual([0, 0, 11_000, 23_000]);
+		shop.replies["fulfill"] = [fulfilled];
+		await pass(15_000);
+		expect([outcomes, vi.getTimerCount()]).toEqual([[paid], 0]);
 	});
 
 	test("a refund is reported and prepares a new intent", async () => {
@@ -428,4 +431,16 @@ test("a poll that was sent before a decline and returns canceled after it trigge
 	await pass(0);
 	expect(outcomes).toEqual([notBought(declinedNotice)]);
 	expect(purchase()).toMatchObject({ notice: declinedNotice, intent: { clientSecret: "pi_2_secret_2" } });
+});
+
+test("a poll that was sent before a decline and returns while the next attempt is placed is not lost", async () => {
+	const slow = Promise.withResolvers<Response>();
+	const { shop, outcomes, buy, confirm } = await openPaying({ fulfill: [() => slow.promise] });
+	await pass(8000);
+	await confirm(declined);
+	shop.replies["place"] = [() => "lost"];
+	await buy();
+	slow.resolve(fulfilled());
+	await pass(0);
+	expect(outcomes).toEqual([notBought(declinedNotice), paid]);
 });
