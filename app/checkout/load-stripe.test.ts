@@ -1,6 +1,6 @@
 import { loadStripe } from "@stripe/stripe-js/pure";
 import { afterEach, expect, test, vi } from "vitest";
-import { stripeScriptUrl } from "./load-stripe.ts";
+import { getStripe, stripeScriptUrl } from "./load-stripe.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -14,4 +14,20 @@ test("the script has the version of Stripe.js that @stripe/stripe-js describes",
 	});
 	void loadStripe("pk_test_1");
 	expect(appendChild).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ src: stripeScriptUrl }));
+});
+
+test("a script that has failed to load is loaded again by the next call", async () => {
+	vi.spyOn(console, "warn").mockReturnValue();
+	const scripts: { onload?: () => void; onerror?: () => void }[] = [];
+	const page = { Stripe: {} };
+	vi.stubGlobal("window", page);
+	vi.stubGlobal("document", {
+		head: { appendChild: (script: object) => scripts.push(script) },
+		createElement: () => ({}),
+	});
+	const first = getStripe("pk_test_1", null);
+	scripts[0]?.onerror?.();
+	await expect(first).rejects.toThrow("Failed to load");
+	page.Stripe = (key: string) => `Stripe of ${key}`;
+	expect(await getStripe("pk_test_1", null)).toBe("Stripe of pk_test_1");
 });
