@@ -21,6 +21,7 @@ beforeAll(() => {
 	vi.resetModules();
 	const payment = { clientSecret: secret, signature: "s", total, items: [speaker], owner, charged: 0 };
 	vi.stubGlobal("Storage", FakeStorage);
+	vi.stubGlobal("localStorage", new FakeStorage());
 	vi.stubGlobal("sessionStorage", new FakeStorage([["tab", JSON.stringify({ payment })]]));
 	vi.stubGlobal("fetch", shop.fetch);
 	vi.stubGlobal("navigator", {});
