@@ -155,6 +155,15 @@ test.each([
 	expect(FakeSocket.all).toHaveLength(2);
 });
 
+test("a page that is offline again after it has come back before the next retry opens no socket", () => {
+	FakeSocket.newest.end();
+	happens("online");
+	FakeSocket.newest.open();
+	happens("offline");
+	vi.advanceTimersByTime(3_600_000);
+	expect(FakeSocket.all).toHaveLength(2);
+});
+
 test("stopping while the socket is connecting closes the socket once it opens", () => {
 	const socket = FakeSocket.newest;
 	stop();
