@@ -169,6 +169,18 @@ test("a request with an endless body returns 413, and the body is canceled", asy
 	expect(cancel).toHaveBeenCalledOnce();
 });
 
+test("a request whose body takes longer than a response may returns 408", async () => {
+	vi.useFakeTimers();
+	const respond = vi.fn();
+	const services = { ...limitedTo(1), timeouts: { ...timeouts, response: 5 } };
+	expect(await statusOf(post("/login", { body: "x" }), services)).toBe(200);
+	expect(vi.getTimerCount()).toBe(0);
+	void statusOf(post("/login", streamOf({})), services).then(respond);
+	await vi.advanceTimersByTimeAsync(5);
+	expect(respond).toHaveBeenCalledWith(408);
+	vi.useRealTimers();
+});
+
 test("an incomplete body uses memory only for the bytes that have arrived", async () => {
 	const { promise: breaksOff, resolve: breakOff } = Promise.withResolvers<void>();
 	const before = process.memoryUsage().arrayBuffers;
@@ -209,7 +221,10 @@ test.each<[string, string[], string[]]>([
 
 describe("rate limits per address", () => {
 	beforeEach(() => void vi.spyOn(console, "info").mockReturnValue());
-	afterEach(() => vi.restoreAllMocks());
+	afterEach(() => {
+		vi.restoreAllMocks();
+		vi.useRealTimers();
+	});
 
 	const from = (address: string | null, path = "/payments/create", more: Record<string, string> = {}) =>
 		post(path, { headers: { ...more, ...(address !== null && { "CF-Connecting-IP": address }) } });
@@ -253,13 +268,17 @@ describe("rate limits per address", () => {
 
 	test("a request passes if the rate limiter fails or times out", async () => {
 		const log = vi.spyOn(console, "error").mockReturnValue();
+		vi.useFakeTimers();
+		const pass = vi.fn();
 		for (const limit of [() => Promise.reject(new Error("down")), () => new Promise<never>(() => undefined)]) {
 			const services = {
 				rateLimits: { address: { limit }, account: { limit }, order: { limit } },
 				timeouts: { ...timeouts, rateLimit: 5 },
 			};
-			expect(await statuses(services, from("10.0.0.1"))).toEqual([200]);
+			void statuses(services, from("10.0.0.1")).then(pass);
+			await vi.advanceTimersByTimeAsync(5);
 		}
+		expect(pass.mock.calls).toEqual([[[200]], [[200]]]);
 		expect(log).toHaveBeenCalledTimes(2);
 	});
 });
