@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { nextSlice } from "./events.server.ts";
+import { now, openShop } from "../../tests/support/payments.ts";
+import { stripe } from "../../tests/support/unit-request.ts";
+import { nextSlice, recordEvents } from "./events.server.ts";
+import { nameOf } from "./shop-signature.server.ts";
 
 const newest = 10_000;
 
@@ -13,4 +16,19 @@ test.each([
 	["that ends now is halved, too", { from: 9000, end: newest }, 1001, { from: 9000, end: 9500 }],
 ])("a slice of events %s", (_, slice, events, next) => {
 	expect(nextSlice(slice, events, newest)).toEqual(next);
+});
+
+test.each([
+	["time", { event_created: now - 50 }],
+	["account", { account: "another" }],
+])("a cursor whose %s has changed since a run read it is not moved", async (_, changed) => {
+	const fetch = async () => {
+		shop.sqlite.all(`update reconcile_cursor set ${Object.keys(changed)} = ?`, Object.values(changed));
+		return Response.json({ object: "list", data: [], has_more: false });
+	};
+	const shop = openShop({ stripe: { ...stripe, fetch } });
+	const cursor = { id: 1, account: nameOf(stripe), event_created: now - 100 };
+	shop.sqlite.insert("reconcile_cursor", cursor);
+	await recordEvents(shop.payments).next();
+	expect(shop.sqlite.all("select * from reconcile_cursor")).toEqual([{ ...cursor, ...changed }]);
 });
