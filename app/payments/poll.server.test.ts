@@ -47,6 +47,14 @@ test.each(["paid", "refunded"])(
 	},
 );
 
+test("a poll that may cancel the payment does not ask Stripe to cancel one that is paid", async () => {
+	shop.storeOrder();
+	shop.responses.retrieve = success(succeeded);
+	const payment = { clientSecret: "pi_1_secret_1", cancel: true };
+	expect(await pollPayment(shop.payments, null, payment)).toMatchObject({ result: "paid" });
+	expect(shop.calls).toEqual(["retrieve"]);
+});
+
 test("fulfill lists a payment that Stripe does not know, and changes neither its order nor a row that it has", async () => {
 	const order = shop.storeOrder();
 	shop.responses.retrieve = failure(404, { code: "resource_missing" });
