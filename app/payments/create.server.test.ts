@@ -37,6 +37,7 @@ test("the shop does not start with a currency that it cannot take", async () => 
 	vi.doMock("#app/brand.ts", async (original) => ({ ...(await original<object>()), currency: "kwd" }));
 	await expect(import("./create.server.ts")).rejects.toThrow("The shop cannot take kwd.");
 	vi.doUnmock("#app/brand.ts");
+	vi.resetModules();
 });
 
 describe("createPayment", () => {

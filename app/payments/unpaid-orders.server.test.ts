@@ -13,14 +13,15 @@ test.each([
 	expect(pollInterval(age)).toBe(interval);
 });
 
-test("an order that is placed again just before its poll keeps its new times", async () => {
+test("an order that is placed again just before its poll keeps its new times, and is not canceled for its age", async () => {
 	const shop = openShop();
 	shop.storeOrder();
-	shop.storeOrder({ payment_intent_id: "pi_2", due_at: now - 1 });
+	shop.storeOrder({ payment_intent_id: "pi_2", placed_at: now - 3600, due_at: now - 1 });
 	shop.responses.retrieve = () => {
-		shop.sqlite.exec(`update orders set due_at = ${now + 60} where payment_intent_id = 'pi_2'`);
+		shop.sqlite.exec(`update orders set placed_at = ${now}, due_at = ${now + 60} where payment_intent_id = 'pi_2'`);
 		return success(unpaid)();
 	};
-	await pollUnpaidOrders(shop.payments, 2);
+	expect(await pollUnpaidOrders(shop.payments, 2, now + 60)).toMatchObject({ value: 1 });
 	expect(shop.orders()).toMatchObject([{ due_at: now + 1500 }, { due_at: now + 60 }]);
+	expect(shop.calls).toEqual(["retrieve"]);
 });

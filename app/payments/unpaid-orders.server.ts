@@ -30,15 +30,17 @@ export async function pollUnpaidOrders(
 	let polled = 0;
 	for (const { id, placedAt, dueAt } of due) {
 		if (now() >= end) break;
-		polled++;
 		const age = now() - placedAt;
 		const next = now() + pollInterval(age);
-		// update first, so that an order that always fails does not delay the others, unless a concurrent place request
-		// has already changed `dueAt`
-		await primary
+		// update first, so that an order that always fails does not delay the others
+		const claimed = await primary
 			.update(orders)
 			.set({ dueAt: next })
-			.where(and(eq(orders.paymentIntentId, id), eq(orders.status, "placed"), eq(orders.dueAt, dueAt)));
+			.where(and(eq(orders.paymentIntentId, id), eq(orders.status, "placed"), eq(orders.dueAt, dueAt)))
+			.returning({ id: orders.paymentIntentId });
+		// the shopper has placed it again in the meantime, or another run polls it
+		if (claimed.length === 0) continue;
+		polled++;
 		try {
 			if (age >= unpaidOrderLifetime && (await cancelPayment(payments, id))) {
 				log("abandoned", { payment_intent: id });
