@@ -240,8 +240,13 @@ test.each([
 	["swallows", () => "lost" as const, 10_000],
 	["answers", () => new Response("<h1>Blocked</h1>", { headers: { "Content-Type": "text/html" } }), 0],
 ])(
-	"a payment that Stripe.js reported as succeeded is paid, although an extension %s the polls",
+	"only a payment that Stripe.js reported as succeeded is paid, although an extension %s the polls",
 	async (_, reply, each) => {
+		const unknown = await openPaying({ fulfill: [reply] });
+		await unknown.confirm({});
+		await pass(60 * minute);
+		expect([unknown.phase(), unknown.outcomes]).toEqual(["checking", []]);
+
 		const { outcomes, confirm } = await openPaying({ fulfill: [reply] });
 		await confirm(succeeded);
 		// four polls, after 0, 1, 2 and 4 seconds

@@ -223,8 +223,9 @@ export function mustStay(purchase: Purchase): boolean {
 
 /** Returns whether a basket with this total, in cents, can be bought now. */
 export function canBuy(purchase: Purchase, total: number): boolean {
-	if (purchase.phase !== "idle" || purchase.preparing !== null) return false;
-	return purchase.intent?.total === total && purchase.intent.currency === currency;
+	const { intent } = purchase;
+	const isPrepared = purchase.phase === "idle" && purchase.preparing === null;
+	return isPrepared && intent?.total === total && intent.currency === currency;
 }
 
 /** Returns whether an intent for this total, in cents, is being requested. */
