@@ -142,7 +142,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 						</form>
 					)}
 					{card?.error && (
-						<p className="error" role="alert" key={card.error.message} ref={reveal}>
+						<p className="error" role="alert" key={card.error.message} ref={revealToTyping}>
 							{card.error.message}
 						</p>
 					)}
@@ -200,6 +200,12 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 /** Scrolls a message into view when it appears. */
 function reveal(message: HTMLElement | null): void {
 	message?.scrollIntoView({ block: "nearest" });
+}
+
+/** Scrolls a message into view, unless a press has just taken the focus from the card input: a page that scrolls before
+ *  the release loses the click. */
+function revealToTyping(message: HTMLElement | null): void {
+	if (document.activeElement instanceof HTMLIFrameElement) reveal(message);
 }
 
 /** Returns why Buy Now is disabled, or the payment's progress. */
