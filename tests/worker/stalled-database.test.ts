@@ -87,7 +87,6 @@ test("a catalog that arrives after its time limit is used by later pages", async
 		await vi.waitFor(async () => expect((await cold.fetch("/")).status).toBe(200), 10_000);
 		await cold.d1.prepare(`update products set title = 'A new title' where id = '${book.id}'`).run();
 		await cold.advance(freshness);
-		expect(await read(await cold.fetch("/_.data"))).toContain(book.title);
 		await vi.waitFor(async () => expect(await read(await cold.fetch("/_.data"))).toContain("A new title"), 10_000);
 	} finally {
 		await cold.close();
