@@ -1,6 +1,14 @@
 import type { Page } from "@playwright/test";
 import { homeTitle, logo } from "#app/brand.ts";
-import { expect, expectNotReloaded, hold, markDocument, signInOverHttp, test } from "../support/browser.ts";
+import {
+	expect,
+	expectNotReloaded,
+	fetchResponse,
+	hold,
+	markDocument,
+	signInOverHttp,
+	test,
+} from "../support/browser.ts";
 import { speaker } from "../support/catalogue.ts";
 
 const entry = "**/assets/entry.client-*.js";
@@ -127,7 +135,7 @@ test("a page whose inline scripts are forbidden says so, and hides the buttons t
 	expectWarning("Executing inline script violates the following Content Security Policy directive");
 	// as a company's proxy does: a list of policies
 	await page.route("/", async (route) => {
-		const response = await route.fetch();
+		const response = await fetchResponse(route);
 		const headers = response.headers();
 		const policy = `${headers["content-security-policy"]}, script-src 'self'`;
 		await route.fulfill({ response, headers: { ...headers, "content-security-policy": policy } });

@@ -10,6 +10,7 @@ import {
 	checkOut,
 	expect,
 	expectNotReloaded,
+	fetchResponse,
 	follow,
 	goodCard,
 	markDocument,
@@ -95,7 +96,7 @@ test("after a deployment, an open tab keeps its basket and opens every page", as
 	await test.step("a page that cannot show data of another shape is loaded as a document, with the basket", async () => {
 		for (const complaint of ["React Router caught the following error", "TypeError: "]) expectWarning(complaint);
 		await page.route("**/product/*.data*", async (route) => {
-			const response = await route.fetch();
+			const response = await fetchResponse(route);
 			await route.fulfill({ response, body: (await response.text()).replaceAll("products", "goods") });
 		});
 		await follow(page, logo);

@@ -7,6 +7,7 @@ import {
 	createAccount,
 	expect,
 	expectNotReloaded,
+	fetchResponse,
 	follow,
 	hold,
 	markDocument,
@@ -129,7 +130,7 @@ test("a failed Sign Out request shows an error and keeps the page and the basket
 	});
 	await test.step("the response is lost, and the next refresh shows the header of a guest", async () => {
 		await signOut(async (route) => {
-			await route.fetch();
+			await fetchResponse(route);
 			await route.abort();
 		});
 		await becomeVisible(page);
@@ -245,7 +246,7 @@ test("Create account works although the response to the first request is lost", 
 	await page.goto("/");
 	await addToBasket(page, "Smart speaker");
 	await page.route("**/login.data", async (route) => {
-		await route.fetch();
+		await fetchResponse(route);
 		// the browser sends the request again, as Chromium does after a reset connection
 		await route.continue();
 	});

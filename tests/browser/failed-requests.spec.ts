@@ -7,6 +7,7 @@ import {
 	checkOut,
 	expect,
 	expectNotReloaded,
+	fetchResponse,
 	follow,
 	goodCard,
 	markDocument,
@@ -62,7 +63,7 @@ test.beforeEach(({ expectWarning }) => {
 test("a page that was opened offline loads automatically when the browser is online", async ({ page, context }) => {
 	let isOffline = false;
 	// with a route, Playwright disables the HTTP cache, which would contain the styles of each page
-	await page.route("**/*.css", async (route) => route.fulfill({ response: await route.fetch() }));
+	await page.route("**/*.css", async (route) => route.fulfill({ response: await fetchResponse(route) }));
 	await page.route(/\.data/, (route) => (isOffline ? route.abort("internetdisconnected") : route.continue()));
 	await open(page);
 	await waitForCode(page);

@@ -9,6 +9,7 @@ import {
 	checkOut,
 	declinedCard,
 	expect,
+	fetchResponse,
 	follow,
 	goodCard,
 	hasFocus,
@@ -363,7 +364,7 @@ async function expectTimeout(page: Page): Promise<void> {
 
 /** Responds with the payment script, changed to count the Stripe objects: Stripe.js loads some frames only once for each. */
 async function fulfillCounting(route: Route): Promise<void> {
-	const response = await route.fetch();
+	const response = await fetchResponse(route);
 	const count =
 		"{const create=Stripe;Stripe=Object.assign(key=>{Stripe.created++;return create(key)},create,{created:0})}";
 	await route.fulfill({ response, body: `${await response.text()};${count}` });

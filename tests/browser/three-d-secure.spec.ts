@@ -1,6 +1,16 @@
 import type { Page } from "@playwright/test";
 import { answerBank, authenticatedCard, bank, bankDialog, expectBank } from "../support/bank.ts";
-import { buyNow, cardField, checkOut, expect, expectResized, hold, test, typeCard } from "../support/browser.ts";
+import {
+	buyNow,
+	cardField,
+	checkOut,
+	expect,
+	expectResized,
+	fetchResponse,
+	hold,
+	test,
+	typeCard,
+} from "../support/browser.ts";
 import { speaker } from "../support/catalogue.ts";
 import type { Shop } from "../support/shop.ts";
 
@@ -223,7 +233,7 @@ test("an outcome under the bank's dialog is shown by another document, with the 
 		await buyNow(page).click();
 		await expectBank(page);
 		// the bank accepts the payment, and its page hangs
-		await page.route("**/v1/three_d_secure/**", async (route) => void (await route.fetch()));
+		await page.route("**/v1/three_d_secure/**", async (route) => void (await fetchResponse(route)));
 		await bank(page).getByRole("button", { name: "Complete authentication" }).click();
 		await expect.poll(async () => (await newest(shop))?.status).toBe("succeeded");
 		await page.clock.runFor(12_000);

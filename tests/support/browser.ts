@@ -1,4 +1,4 @@
-import { type BrowserContext, test as base, expect, type Locator, type Page } from "@playwright/test";
+import { type BrowserContext, test as base, expect, type Locator, type Page, type Route } from "@playwright/test";
 import { Customer } from "./customer.ts";
 import { openShop, type Shop } from "./shop.ts";
 
@@ -143,6 +143,10 @@ export async function addToBasket(page: Page, title: string): Promise<void> {
 	await expect(page.locator("button[aria-pressed=true]")).toHaveCount(1);
 	await page.getByRole("button", { name: `Add to Basket: ${title}` }).click();
 }
+
+/** Sends a request on, and returns the response. Playwright reuses connections, which workerd closes after five idle
+ *  seconds, maybe just as a request is sent. */
+export const fetchResponse = (route: Route) => route.fetch({ maxRetries: 1 });
 
 /** Clicks a link. Navigating by URL would empty the basket. */
 export function follow(page: Page, name: string | RegExp) {

@@ -4,6 +4,7 @@ import {
 	becomeVisible,
 	buyNow,
 	declinedCard,
+	fetchResponse,
 	follow,
 	goodCard,
 	signInOverHttp,
@@ -144,7 +145,7 @@ export const states: Record<string, State> = {
 			await addToBasket(page, "Stand mixer");
 			await page.getByRole("button", { name: "Close message" }).click();
 			await page.route("**/product/*.data*", async (route) => {
-				const response = await route.fetch();
+				const response = await fetchResponse(route);
 				await route.fulfill({ response, body: (await response.text()).replaceAll("products", "goods") });
 			});
 			await becomeVisible(page);
