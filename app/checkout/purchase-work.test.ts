@@ -37,10 +37,7 @@ describe("preparing", () => {
 		await fill(book);
 		expect(shop.sent("create")).toMatchObject([
 			{ headers: { currency }, body: { url: "/payments/create?total=9899" } },
-			{
-				headers: { "previous-client-secret": secret },
-				body: { url: "/payments/create?total=500" },
-			},
+			{ headers: { currency, "previous-client-secret": secret }, body: { url: "/payments/create?total=500" } },
 		]);
 		expect(purchase()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2", total: 500, attempt: 0 } });
 	});

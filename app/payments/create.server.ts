@@ -8,8 +8,8 @@ import { findPaymentIntent, type Payments } from "./payments.server.ts";
 import { sign } from "./shop-signature.server.ts";
 
 /** The smallest amount that Stripe charges in each currency that the shop can take, in the currency's smallest unit:
- *  https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts. They have as many decimals at Stripe as in
- *  Intl, 0 or 2. */
+ *  https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts. Each has the decimals that ui/money.ts
+ *  formats. */
 export const minCharges: Partial<Record<string, number>> = {
 	...{ aed: 200, aud: 50, brl: 50, cad: 50, chf: 50, czk: 1500, dkk: 250, eur: 50, gbp: 30, hkd: 400, huf: 17_500 },
 	...{ inr: 50, jpy: 50, mxn: 1000, myr: 200, nok: 300, nzd: 50, pln: 200, ron: 200, sek: 300, sgd: 50, thb: 1000 },

@@ -18,7 +18,7 @@ const key = "tab";
  *  sign-in page or a tunnel may come first. */
 const maxAge = 3600;
 
-/** Any other text would throw an error where an amount is formatted. */
+/** Intl throws a RangeError for any other text. */
 const currencyPattern = /^[a-z]{3}$/;
 
 // examples for isLike

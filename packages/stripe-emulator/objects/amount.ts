@@ -12,7 +12,7 @@ const maxAmount = 99_999_999;
 /** Formats an amount in the currency's smallest unit: 109498 usd as "$1,094.98", 500 jpy as "¥500". `currency` is in
  *  lower case. */
 export function formatAmount(amount: number, currency: string): string {
-	// Stripe's, because engines disagree about the Hungarian forint: https://docs.stripe.com/currencies#zero-decimal
+	// as Stripe counts; engines disagree about the Hungarian forint: https://docs.stripe.com/currencies#zero-decimal
 	const decimals = currency === "jpy" ? 0 : 2;
 	const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
 	return new Intl.NumberFormat("en-US", { style: "currency", currency, ...digits }).format(amount / 10 ** decimals);
