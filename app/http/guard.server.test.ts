@@ -61,7 +61,7 @@ test("a route accepts only its methods, and returns 405 with Allow for others", 
 			if (allowed.split(", ").includes(method)) expect(guarded, `${method} ${path}`).toBeInstanceOf(Request);
 			else {
 				const message = expect.stringContaining(
-					/GET|HEAD/.test(method) ? "only works from a button" : "address accepts",
+					/GET|HEAD/.test(method) ? "only works from a button" : "doesn't accept what was sent",
 				);
 				expect(guarded, `${method} ${path}`).toMatchObject({ status: 405, headers: { Allow: allowed }, message });
 			}

@@ -58,11 +58,10 @@ export async function guard(
 		return { status: 408, code: "body_too_slow", message: "This request took too long to arrive." };
 	}
 	if (!rule.methods.includes(request.method)) {
-		const accepted = rule.methods.join(" and ");
 		// a person who opens a link sees this message on a page
 		const message = isRead
 			? "This address only works from a button in the shop. Nothing was changed."
-			: `This address accepts only ${accepted} requests. Nothing was changed.`;
+			: "This address doesn't accept what was sent to it. Nothing was changed.";
 		const headers = { Allow: rule.methods.join(", ") };
 		return { status: 405, code: "method_not_allowed", message, headers };
 	}

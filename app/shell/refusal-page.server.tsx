@@ -9,7 +9,7 @@ import { Document } from "./document.tsx";
 /** The headings of the pages, by status. Any other status has the heading "Something went wrong". */
 const headings = new Map([
 	[403, "We can't accept that"],
-	[405, "This isn't a page"],
+	[405, "That doesn't work here"],
 	[408, "That took too long"],
 	[413, "That's too large"],
 	[415, "We can't read that"],

@@ -72,7 +72,7 @@ test("a page that times out returns a 503 page with the shop's layout and a Try 
 });
 
 test.each<[string, string, RequestInit, number, string]>([
-	["405", "/orders", { method: "DELETE" }, 405, "This isn't a page"],
+	["405", "/orders", { method: "DELETE" }, 405, "That doesn't work here"],
 	["426", "/orders/feed", {}, 426, "That doesn't work here"],
 	["413", "/login", { method: "POST", body: new Uint8Array(20_000) }, 413, "That's too large"],
 	["415", "/login", { method: "POST", body: "email=a" }, 415, "We can't read that"],
