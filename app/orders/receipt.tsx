@@ -39,7 +39,7 @@ export function Receipt({ order, isNew, isListed, isGuest, canSignIn }: ReceiptP
 			{isGuest && (
 				<p>
 					{canSignIn
-						? "To keep this order, sign in or create an account in this browser. Otherwise, only this tab shows it."
+						? "To keep this order, sign in or create an account. Otherwise, only this tab shows it."
 						: "Only this tab shows this order, because your browser keeps no cookies for this shop."}
 				</p>
 			)}

@@ -118,7 +118,8 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 								</Link>
 							}
 						>
-							Sign in to see your orders. What you bought as a guest in this browser moves to your account.
+							Sign in to see your orders.{" "}
+							<small>What you bought as a guest in this browser moves to your account.</small>
 						</EmptyState>
 					) : (
 						<EmptyState>You haven't ordered anything yet.</EmptyState>
