@@ -42,7 +42,9 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 				<address translate="no">
 					<CustomerName />
 					{deliveryAddress.map((line) => (
-						<div key={line}>{line}</div>
+						<div key={line}>
+							<bdi>{line}</bdi>
+						</div>
 					))}
 				</address>
 				<p>{`Delivery: ${deliveryPrice}`}</p>
