@@ -9,16 +9,18 @@ export function Subtotal() {
 	return (
 		<aside className="sheet sum" aria-label="Subtotal">
 			<h2 className="unseen">Subtotal</h2>
-			<p className="total">
-				<span>{`Subtotal (${itemCount(basket.length)}):`}</span>{" "}
-				<b className="price">{formatMoney(basketTotal(basket))}</b>
-			</p>
 			<label>
 				<input type="checkbox" /> This order contains a gift
 			</label>
-			<Link className={basket.length > 0 ? "button main" : "button"} to="/payment">
-				Proceed to Checkout
-			</Link>
+			<div className="buy">
+				<p className="total">
+					<span>{`Subtotal (${itemCount(basket.length)}):`}</span>{" "}
+					<b className="price">{formatMoney(basketTotal(basket))}</b>
+				</p>
+				<Link className={basket.length > 0 ? "button main" : "button"} to="/payment">
+					Proceed to Checkout
+				</Link>
+			</div>
 		</aside>
 	);
 }

@@ -169,6 +169,11 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 							</button>
 						)}
 					</div>
+					<p id="status" role="status">
+						<span key={status} ref={purchase.phase === "checking" ? reveal : undefined}>
+							{status}
+						</span>
+					</p>
 				</section>
 			</div>
 			<aside className="sheet sum" aria-label="Order summary">
@@ -176,36 +181,35 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 				<p>
 					<span>{`Items (${items.length}):`}</span> <span>{formatMoney(total)}</span>
 				</p>
-				<p className="total" id="total">
-					<span>Order Total:</span> <b className="price">{formatMoney(total)}</b>
-				</p>
-				<button
-					type="submit"
-					form="card"
-					className={paid ? "button main paid" : isPaying(purchase) ? "button main busy" : "button main"}
-					// `disabled` would take the button, and with it the reason, out of the tab order
-					aria-disabled={!ready}
-					aria-describedby="total status"
-				>
-					{label}
-				</button>
-				<small id="status" role="status">
-					{status}
-				</small>
+				<div className="buy">
+					<p className="total" id="total">
+						<span>Order Total:</span> <b className="price">{formatMoney(total)}</b>
+					</p>
+					<button
+						type="submit"
+						form="card"
+						className={paid ? "button main paid" : isPaying(purchase) ? "button main busy" : "button main"}
+						// `disabled` would take the button, and with it the reason, out of the tab order
+						aria-disabled={!ready}
+						aria-describedby="total status"
+					>
+						{label}
+					</button>
+				</div>
 			</aside>
 		</div>
 	);
 }
 
-/** Scrolls a message into view when it appears. */
+/** Scrolls a message and its buttons into view when it appears. */
 function reveal(message: HTMLElement | null): void {
-	message?.scrollIntoView({ block: "nearest" });
+	message?.parentElement?.scrollIntoView({ block: "nearest" });
 }
 
 /** Scrolls a message into view, unless a press has just taken the focus from the card input: a page that scrolls before
  *  the release loses the click. */
 function revealToTyping(message: HTMLElement | null): void {
-	if (document.activeElement instanceof HTMLIFrameElement) reveal(message);
+	if (document.activeElement instanceof HTMLIFrameElement) message?.scrollIntoView({ block: "nearest" });
 }
 
 /** Returns why Buy Now is disabled, or the payment's progress. */

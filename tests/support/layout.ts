@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { expect, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { homeHeading } from "#app/brand.ts";
 
 const long = Boolean(process.env["LONG"]);
@@ -59,6 +59,44 @@ export async function checkLayouts(page: Page, hasBanner: boolean): Promise<void
 			await page.setViewportSize({ width, height });
 			expect(await misplaced(page), `${change}, in a window of ${width} px`).toEqual([]);
 		}
+	}
+}
+
+/** Windows of phones with their browser's bars, in portrait and landscape, and of a tablet and two laptops. The last
+ *  narrow one is a phone whose keyboard makes the window lower. */
+const devices = [
+	...[
+		{ width: 320, height: 454 },
+		{ width: 360, height: 647 },
+		{ width: 375, height: 553 },
+		{ width: 393, height: 659 },
+	],
+	...[
+		{ width: 412, height: 785 },
+		{ width: 667, height: 331 },
+		{ width: 393, height: 385 },
+	],
+	...[
+		{ width: 844, height: 340 },
+		{ width: 768, height: 1024 },
+		{ width: 1024, height: 600 },
+		{ width: 1366, height: 625 },
+	],
+];
+
+/** Asserts that the total and the main button are in the window wherever a page is scrolled: in a narrow window in a bar
+ *  that takes less than a fifth of it. */
+export async function expectBar(page: Page, button: Locator): Promise<void> {
+	for (const { width, height } of devices) {
+		await page.setViewportSize({ width, height });
+		for (const part of [0, 0.5, 1]) {
+			await page.evaluate((part) => scrollTo({ top: part * document.body.scrollHeight, behavior: "instant" }), part);
+			const place = `${width} × ${height}, scrolled to ${part}`;
+			await expect(button, place).toBeInViewport({ ratio: 1 });
+			await expect(page.locator(".total"), place).toBeInViewport({ ratio: 1 });
+		}
+		const bar = await page.locator(".buy").boundingBox();
+		if (width < 720) expect(bar?.height, `${width} × ${height}`).toBeLessThan(height / 5);
 	}
 }
 
