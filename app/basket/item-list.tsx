@@ -15,7 +15,7 @@ export interface ItemListProps {
 	/** The shop's by default. */
 	currency?: string;
 	/** Renders the actions of an item. */
-	action?: ((item: BasketItem) => ReactNode) | undefined;
+	action?: ((item: BasketItem, index: number) => ReactNode) | undefined;
 }
 
 /** Lists the items in the basket or in an order. A line's price is that of its quantity. */
@@ -40,7 +40,7 @@ export function ItemList({ items, currency, action }: ItemListProps) {
 					)}
 					{item.quantity && item.quantity > 1 && <small>{`${formatMoney(item.priceCents, currency)} each`}</small>}
 					<span className="price">{formatMoney(item.priceCents * (item.quantity ?? 1), currency)}</span>
-					{action?.(item)}
+					{action?.(item, index)}
 				</li>
 			))}
 		</ul>
