@@ -1,6 +1,6 @@
 import { homeHeading } from "#app/brand.ts";
-import { expect, test } from "../support/browser.ts";
-import { book, speaker } from "../support/catalogue.ts";
+import { addToBasket, expect, follow, test } from "../support/browser.ts";
+import { book, mixer, speaker } from "../support/catalogue.ts";
 
 test("Add to Basket announces the item and shows a message with Undo", async ({ page }) => {
 	await page.goto("/");
@@ -40,7 +40,7 @@ test("Add to Basket announces the item and shows a message with Undo", async ({ 
 		await expect(page.getByRole("heading", { name: "Your basket" })).toBeFocused();
 		await expect(page.locator(".toast")).toHaveCount(0);
 		await page.getByRole("button", { name: "Remove from Basket" }).first().click();
-		await expect(status).toContainText("1 item in your basket");
+		await expect(status).toContainText("1 item in your basket. Undo comes next.");
 		await page.goBack();
 		await expect(page.getByRole("heading", { name: homeHeading })).toBeFocused();
 		await expect(page.locator(".toast")).toHaveCount(0);
@@ -99,5 +99,64 @@ test("a message closes by its button, by Escape or automatically, and is no land
 		expect(await animation()).toBe("running");
 		await page.keyboard.press("Tab");
 		await expect.poll(animation).toBe("paused");
+	});
+});
+
+test("a removal can be undone, and a double tap removes one item", async ({ page }) => {
+	const rows = page.getByRole("main").getByRole("listitem");
+	const remove = (title: string) => page.getByRole("button", { name: `Remove from Basket: ${title}` });
+	const undo = page.getByRole("button", { name: "Undo" });
+	await page.goto("/");
+	for (const { title } of [book, mixer, speaker]) await addToBasket(page, title);
+	await follow(page, "Basket, 3 items");
+
+	await test.step("the second tap of a double tap does not reach the next item's button", async () => {
+		const { x, y } = (await remove(book.title).boundingBox()) ?? { x: 0, y: 0 };
+		await page.mouse.dblclick(x + 5, y + 5);
+		await expect(page.getByRole("status")).toHaveText(
+			`Removed from basket: ${book.title}. 2 items in your basket. Undo comes next.`,
+		);
+		await expect(rows).toHaveCount(2);
+	});
+	await test.step("Undo is next to the button that has taken the place, and adds the item at the end", async () => {
+		await expect(remove(mixer.title)).toBeFocused();
+		await page.keyboard.press("Tab");
+		await expect(undo).toBeFocused();
+		await page.keyboard.press("Enter");
+		await expect(remove(mixer.title)).toBeFocused();
+		await expect(rows).toHaveCount(3);
+		await expect(rows.last()).toContainText(book.title);
+		await expect(page.getByRole("status")).toHaveText(`Added to basket: ${book.title}. 3 items in your basket.`);
+	});
+	await test.step("Undo brings the last item back", async () => {
+		for (let left = 2; left >= 0; left--) {
+			await expect
+				.poll(async () => {
+					await page.getByRole("button", { name: "Remove from Basket" }).last().click();
+					return rows.count();
+				})
+				.toBe(left);
+		}
+		await undo.click();
+		await expect(rows).toHaveCount(1);
+		await expect(page.getByRole("main")).toBeFocused();
+	});
+});
+
+test("a message takes no press in its first half second, so that a double tap at its place adds two items", async ({
+	page,
+}) => {
+	await page.setViewportSize({ width: 390, height: 780 });
+	await page.goto("/");
+	const add = page.getByRole("button", { name: `Add to Basket: ${book.title}` });
+	await add.evaluate((button) => button.scrollIntoView({ block: "end", behavior: "instant" }));
+	const box = await add.boundingBox();
+	const [x, y] = [(box?.x ?? 0) + 60, (box?.y ?? 0) + 20];
+	await page.mouse.dblclick(x, y);
+	await expect(page.getByRole("link", { name: "Basket, 2 items" })).toBeVisible();
+	await test.step("the message is there", async () => {
+		const isMessage = () =>
+			page.evaluate(([x, y]) => Boolean(document.elementFromPoint(x, y)?.closest(".toast")), [x, y] as const);
+		await expect.poll(isMessage).toBe(true);
 	});
 });
