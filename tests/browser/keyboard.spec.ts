@@ -1,6 +1,16 @@
 import type { Locator, Page } from "@playwright/test";
 import { homeHeading, logo, shopAll } from "#app/brand.ts";
-import { addToBasket, cardField, declinedCard, expect, follow, goodCard, tabTo, test } from "../support/browser.ts";
+import {
+	addToBasket,
+	cardField,
+	declinedCard,
+	expect,
+	follow,
+	goodCard,
+	hasFocus,
+	tabTo,
+	test,
+} from "../support/browser.ts";
 import { book, mixer, speaker, ultrawide } from "../support/catalogue.ts";
 
 // with the animations that a shopper sees
@@ -209,6 +219,28 @@ test("in a window of 320 × 256 px (400 % zoom), each focused element of a purch
 	await expect(page.getByRole("heading", { name: "Your Orders" })).toBeFocused();
 	await expect.poll(() => visiblePart(page), "the receipt").toBeGreaterThan(0.3);
 	for (let presses = 0; presses < 12; presses++) await next();
+});
+
+test("in a window of 320 × 256 px, a field of the sign-in form is visible with its label, in both directions", async ({
+	page,
+}) => {
+	await page.setViewportSize({ width: 320, height: 256 });
+	await page.goto("/login");
+	const fields = [page.getByLabel("Email"), page.getByLabel("Password")];
+	for (const [key, target] of [
+		["Tab", page.getByRole("link", { name: "Continue as a guest" })],
+		["Shift+Tab", page.getByRole("link", { name: logo })],
+	] as const) {
+		await tabTo(page, target, async () => {
+			await page.keyboard.press(key);
+			for (const field of fields) {
+				if (!(await hasFocus(field))) continue;
+				await expect(field).toBeInViewport({ ratio: 1 });
+				const label = field.locator("xpath=..");
+				expect((await label.boundingBox())?.y, `${key} to ${await label.textContent()}`).toBeGreaterThanOrEqual(0);
+			}
+		});
+	}
 });
 
 function describeFocus(page: Page): Promise<string> {
