@@ -91,7 +91,7 @@ export function Gallery({ pictures, title }: { pictures: CatalogueProduct["detai
 							<Picture
 								image={image}
 								alt={alt}
-								sizes="(width < 45em) calc(100vw - 28px), min(50vw, 76vh)"
+								sizes="(width < 45em) min(100vw - 28px, 68vh), min(50vw, 68vh)"
 								eager={index === 0}
 							/>
 						</button>
@@ -108,7 +108,7 @@ export function Gallery({ pictures, title }: { pictures: CatalogueProduct["detai
 						aria-current={index === shown}
 						onClick={() => show(index)}
 					>
-						<Picture image={image} sizes="112px" />
+						<Picture image={image} sizes="96px" />
 					</button>
 				))}
 			</div>

@@ -36,22 +36,24 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 			{styles}
 			<div className="wrap">
 				<article className="product">
-					{/* the key resets the gallery when another product's page replaces this one */}
-					<Gallery key={product.id} pictures={details.pictures} title={product.title} />
-					<div className="about">
+					<header>
 						<Mark lit={index} />
 						<h1>{product.title}</h1>
 						<p className="meta">
 							<span className="price">{formatMoney(product.priceCents)}</span>
 							<Stars rating={product.rating} />
 						</p>
-						<p>{description}</p>
+					</header>
+					{/* the key resets the gallery when another product's page replaces this one */}
+					<Gallery key={product.id} pictures={details.pictures} title={product.title} />
+					<div className="about">
 						<div className="buttons buy">
 							<AddToBasket product={listed} />
 							<Link className="button" to="/">
 								{allProducts}
 							</Link>
 						</div>
+						<p>{description}</p>
 						<InTheBox box={details.box} />
 					</div>
 					<ProductDetails product={product} other={other} />

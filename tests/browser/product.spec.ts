@@ -146,6 +146,53 @@ test("the gallery shows every picture by thumbnail, swipe and arrow key, and in 
 	});
 });
 
+test("in wide windows, the product's edges are those of the page's grid, and no bar is behind its buttons", async ({
+	page,
+}) => {
+	await page.goto(page27);
+	for (const [width, height] of [
+		...[[1024, 600] as const, [1280, 720] as const, [1366, 625] as const, [1366, 768] as const],
+		...[[1536, 730] as const, [1920, 1080] as const, [2560, 1440] as const],
+	]) {
+		await test.step(`${width} × ${height}`, async () => {
+			await page.setViewportSize({ width, height });
+			const [grid, pictures, picture, table] = await Promise.all(
+				[".wrap:has(.product)", ".gallery", ".views li", ".details table"].map((part) => edgesOf(page, part)),
+			);
+			expect.soft(pictures?.left).toBeCloseTo(grid?.left ?? 0, 0);
+			expect.soft(pictures?.right).toBeCloseTo(picture?.right ?? 0, 0);
+			expect.soft(table?.right).toBeCloseTo(grid?.right ?? 0, 0);
+			const beyond = await page.locator(".wrap:has(.product)").evaluate((wrap) => {
+				const { left, right } = wrap.getBoundingClientRect();
+				return Array.from(wrap.querySelectorAll(":not(.views li, .views li *, dialog, dialog *)"), (element) => ({
+					html: element.outerHTML.slice(0, 80),
+					box: element.getBoundingClientRect(),
+				})).filter(({ box }) => box.left < left - 1 || box.right > right + 1);
+			});
+			expect.soft(beyond).toEqual([]);
+			await expect.soft(page.locator(".buy")).toHaveCSS("background-color", "rgba(0, 0, 0, 0)");
+			await expect.soft(page.locator(".buy")).toHaveCSS("position", "static");
+			await expect.soft(addToBasket(page)).toBeInViewport({ ratio: 1 });
+			await expect.soft(page.locator(".thumbs")).toBeInViewport({ ratio: 1 });
+		});
+	}
+});
+
+test("in narrow windows, the heading is above the pictures, and the buttons are a bar as wide as the window", async ({
+	page,
+}) => {
+	await page.goto(page27);
+	for (const width of [320, 390, 700]) {
+		await page.setViewportSize({ width, height: 640 });
+		const [heading, pictures, bar] = await Promise.all(["h1", ".gallery", ".buy"].map((part) => edgesOf(page, part)));
+		expect(heading?.bottom).toBeLessThan(pictures?.top ?? 0);
+		expect(bar).toMatchObject({ left: 0, right: width, bottom: 640 });
+		await addToBasket(page).click();
+		const message = await edgesOf(page, ".toast");
+		expect(message?.bottom).toBeLessThan(bar?.top ?? 0);
+	}
+});
+
 const windows: [name: string, width: number, height: number, fontSize: number][] = [
 	["a phone", 390, 780, 16],
 	["a landscape phone", 844, 390, 16],
@@ -162,7 +209,7 @@ test("Add to Basket is visible at every scroll position in small windows and wit
 		expect(rows).toBe(1);
 	});
 	await test.step("the mark highlights the dot of a product's place, and no dot from the seventh product on", async () => {
-		const dots = await page.locator(".about > .mark").evaluate((mark) =>
+		const dots = await page.locator(".product .mark").evaluate((mark) =>
 			["0", "1", "2", "3", "4", "5", "6", "7"].map((place) => {
 				mark.setAttribute("data-lit", place);
 				return getComputedStyle(mark).backgroundPosition.split(", ")[0];
@@ -218,4 +265,11 @@ async function swipe(page: Page, from: number, to: number): Promise<void> {
 	await touch("touchMove", { x: (from + to) / 2, y: 400 });
 	await touch("touchMove", { x: to, y: 400 });
 	await touch("touchEnd");
+}
+
+function edgesOf(page: Page, selector: string) {
+	return page
+		.locator(selector)
+		.first()
+		.evaluate((element) => element.getBoundingClientRect());
 }
