@@ -37,6 +37,11 @@ export function Picture({ image, sizes, widths = [320, 640, 960, 1280], ratio = 
 	);
 }
 
+/** Returns the URL of a picture's largest file, as WebP. */
+export function largestFile(image: string): string {
+	return image.replace("-640.", "-1280.");
+}
+
 /** Returns the class of the product's colors: "mixer" for /pictures/mixer-2-640.webp. */
 export function pictureName(image: string): string {
 	return /^\/pictures\/([a-z]+)/.exec(image)?.[1] ?? "";

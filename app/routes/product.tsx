@@ -45,7 +45,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 						</p>
 					</header>
 					{/* the key resets the gallery when another product's page replaces this one */}
-					<Gallery key={product.id} pictures={details.pictures} title={product.title} />
+					<Gallery key={product.id} pictures={details.pictures} />
 					<div className="about">
 						<div className="buttons buy">
 							<AddToBasket product={listed} />

@@ -131,14 +131,17 @@ function isHeader(page: Page): Promise<boolean> {
 	return page.evaluate(() => Boolean(document.elementFromPoint(100, 80)?.closest("header")));
 }
 
-test("the focus is visible on the gallery's current picture and on its thumbnail", async ({ page }) => {
+test("the focus is visible on each of the gallery's pictures, in both themes", async ({ page }) => {
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	await page.goto(`/product/${ultrawide.id}`);
-	const thumb = page.getByRole("button", { name: /^Show picture 1 of/ });
-	await expect(thumb).toHaveAttribute("aria-current", "true");
-	for (const target of [page.locator(".views button").first(), thumb]) {
+	for (const [theme, place] of [
+		...[["light", 0] as const, ["light", 1] as const],
+		...[["dark", 0] as const, ["dark", 1] as const],
+	]) {
+		await page.emulateMedia({ colorScheme: theme });
+		const target = page.locator(".views a").nth(place);
 		await tabTo(page, target);
-		const pictures = page.locator(".thumbs img, .views li:first-child img");
+		const pictures = page.locator(".thumbs img, .views :focus img");
 		await pictures.evaluateAll((images) =>
 			Promise.all(
 				images.map((image) => image instanceof HTMLImageElement && image.checkVisibility() && image.decode()),

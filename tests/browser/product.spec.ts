@@ -4,12 +4,20 @@ import { monitor, products, ultrawide } from "../support/catalogue.ts";
 
 const page27 = `/product/${monitor.id}`;
 
-test("the gallery shows every picture by thumbnail, swipe and arrow key, and in a dialog", async ({ page }) => {
+test("the gallery shows every picture by thumbnail, swipe and Tab, and opens its largest file in a new tab", async ({
+	page,
+}) => {
 	await page.goto(page27);
-	const thumbs = page.getByRole("button", { name: /^Show picture \d of/ });
-	const views = page.locator(".views");
+	const views = page.getByRole("list", { name: "Pictures" });
+	const thumbs = page.locator(".thumbs button");
 	const pictures = await views.getByRole("img").all();
 	await expect(thumbs).toHaveCount(pictures.length);
+	const expectShown = async (shown: number) => {
+		for (let index = 0; index < pictures.length; index++) {
+			await expect(thumbs.nth(index)).toHaveCSS("border-top-width", index === shown ? "2px" : "0px");
+		}
+		await expect(views.getByRole("img").nth(shown)).toBeInViewport({ ratio: 0.9 });
+	};
 
 	await test.step("every picture has its own text alternative", async () => {
 		const alts = await Promise.all(pictures.map((picture) => picture.getAttribute("alt")));
@@ -19,120 +27,55 @@ test("the gallery shows every picture by thumbnail, swipe and arrow key, and in 
 
 	await test.step("a thumbnail scrolls to its picture", async () => {
 		await thumbs.nth(1).click();
-		await expect(thumbs.nth(1)).toHaveAttribute("aria-current", "true");
-		await expect(thumbs.nth(1)).toHaveCSS("border-top-width", "2px");
-		await expect(thumbs.nth(0)).toHaveCSS("border-top-width", "0px");
-		await expect(views.getByRole("img").nth(1)).toBeInViewport({ ratio: 0.9 });
+		await expectShown(1);
+	});
+
+	await test.step("the same picture is shown after the window has been resized", async () => {
+		const window = page.viewportSize() ?? { width: 1280, height: 720 };
+		for (const size of [{ width: 390, height: 780 }, window]) {
+			await page.setViewportSize(size);
+			await expectShown(1);
+		}
 	});
 
 	await test.step("a swipe selects the thumbnail, also in a page written from right to left", async () => {
 		await views.evaluate((list) => list.scrollTo({ left: 0 }));
-		await expect(thumbs.first()).toHaveAttribute("aria-current", "true");
+		await expectShown(0);
 		await page.evaluate(() => document.documentElement.setAttribute("dir", "rtl"));
 		await views.evaluate((list) => list.scrollTo({ left: -list.clientWidth }));
-		await expect(thumbs.nth(1)).toHaveAttribute("aria-current", "true");
+		await expectShown(1);
+		await thumbs.nth(2).click();
+		await expectShown(2);
 		await page.evaluate(() => document.documentElement.setAttribute("dir", "ltr"));
 	});
 
-	await test.step("arrow keys select another picture and focus it, and Tab reaches only the selected one", async () => {
-		const view = (index: number) => views.getByRole("button").nth(index);
-		await thumbs.first().click();
-		await expect(thumbs.first()).toHaveAttribute("aria-current", "true");
-		await page.keyboard.press("ArrowLeft");
-		await expect(thumbs.last()).toBeFocused();
-		await expect(thumbs.last()).toHaveAttribute("aria-current", "true");
-		await page.keyboard.press("Shift+Tab");
-		await expect(view(pictures.length - 1)).toBeFocused();
-		await page.keyboard.press("ArrowRight");
-		await expect(view(0)).toBeFocused();
-		await expect(thumbs.first()).toHaveAttribute("aria-current", "true");
-		await page.keyboard.press("Tab");
-		await expect(thumbs.first()).toBeFocused();
+	await test.step("Tab moves from the heading through the pictures to Add to Basket", async () => {
+		await page.getByRole("heading", { level: 1 }).evaluate((heading) => {
+			heading.tabIndex = -1;
+			heading.focus();
+		});
+		for (const [index, picture] of pictures.entries()) {
+			await page.keyboard.press("Tab");
+			const name = `${await picture.getAttribute("alt")} (full size in a new tab)`;
+			await expect(views.getByRole("link", { name, exact: true })).toBeFocused();
+			await expectShown(index);
+		}
 		await page.keyboard.press("Tab");
 		await expect(addToBasket(page)).toBeFocused();
 	});
 
-	await test.step("a click shows the whole picture in a dialog, and another one enlarges it, on a phone to twice its size; Escape returns the focus", async () => {
-		const view = views.getByRole("button").nth(1);
-		const dialog = page.getByRole("dialog");
-		const picture = dialog.getByRole("img");
-		const width = () => picture.evaluate(({ clientWidth }) => clientWidth);
-		const expectPicture = async (index: number) => {
-			const alt = (await pictures[index]?.getAttribute("alt")) ?? "";
-			await expect(dialog.getByRole("status")).toHaveText(`Picture ${index + 1} of ${pictures.length} ${alt}`);
-			await expect(picture).toHaveAttribute("alt", alt);
-			await expect(picture).toHaveJSProperty("complete", true);
-			await expect(picture).toBeInViewport({ ratio: 1 });
-		};
-		await thumbs.nth(1).click();
-		await view.click();
-		await expectPicture(1);
-		await dialog.getByRole("button", { name: "Next" }).click();
-		await expectPicture(2);
-		await dialog.getByRole("button", { name: "Previous" }).click();
-		await expectPicture(1);
-		await page.keyboard.press("ArrowLeft");
-		await expectPicture(0);
-		await page.keyboard.press("ArrowLeft");
-		await expectPicture(pictures.length - 1);
-		// the second key precedes the scroll event of the first
-		await dialog.evaluate(async (element) => {
-			for (let presses = 0; presses < 2; presses++) {
-				element.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true, cancelable: true }));
-				await Promise.resolve();
-			}
-		});
-		await expectPicture(1);
-
-		expect(await width()).toBe(page.viewportSize()?.height);
-		await picture.click();
-		expect(await width()).toBe(1280);
-		const middle = await picture.evaluate((image) => {
-			const { left, right } = image.getBoundingClientRect();
-			return (left + right) / 2;
-		});
-		expect(middle).toBeCloseTo((page.viewportSize()?.width ?? 0) / 2, -1);
-		await picture.click();
-		await expectPicture(1);
-		const { width: before, height } = page.viewportSize() ?? { width: 1280, height: 720 };
-		await page.setViewportSize({ width: 2560, height: 1440 });
-		expect(await width()).toBe(1280);
-		await page.setViewportSize({ width: 390, height: 844 });
-		expect(await width()).toBe(390);
-		await swipe(page, 300, 100);
-		await expectPicture(2);
-		await swipe(page, 100, 300);
-		await expectPicture(1);
-		await page.keyboard.press("Escape");
-		await view.click();
-		expect(await width()).toBe(390);
-		await picture.click();
-		expect(await width()).toBe(780);
-		await swipe(page, 300, 100);
-		expect(await width()).toBe(780);
-		await picture.click();
-		await expectPicture(1);
-		await page.setViewportSize({ width: before, height });
-
-		await page.keyboard.press("Escape");
-		await expect(dialog).toBeHidden();
-		await expect(view).toBeFocused();
-	});
-
-	await test.step("Tab follows the order on the screen, and closing focuses the picture that was last shown", async () => {
-		const dialog = page.getByRole("dialog");
-		const enlarge = views.getByRole("button", { name: /^Enlarge: \w+/ });
-		await thumbs.first().click();
-		await enlarge.first().click();
-		await expect(dialog.getByRole("button", { name: "Close" })).toBeFocused();
-		for (const name of [/^Full size: \w+/, "Previous", "Next"]) {
-			await page.keyboard.press("Tab");
-			await expect(dialog.getByRole("button", { name })).toBeFocused();
+	await test.step("a click opens the picture's largest file and keeps the page", async () => {
+		for (const [index, link] of (await views.getByRole("link").all()).entries()) {
+			await thumbs.nth(index).click();
+			await expectShown(index);
+			const opened = page.waitForEvent("popup");
+			await link.click();
+			const picture = await opened;
+			expect((await page.request.get(picture.url())).headers()["content-type"]).toBe("image/webp");
+			await expect(picture.getByRole("img")).toHaveJSProperty("naturalWidth", 1280);
+			await picture.close();
 		}
-		for (let presses = 0; presses < 2; presses++) await page.keyboard.press("Enter");
-		await page.keyboard.press("Escape");
-		await expect(enlarge.nth(2)).toBeFocused();
-		await expect(enlarge.nth(2)).toBeInViewport({ ratio: 0.9 });
+		await expect(page).toHaveURL(page27);
 	});
 
 	await test.step("the other monitor's page, to which the comparison links, starts with its first picture", async () => {
@@ -142,7 +85,7 @@ test("the gallery shows every picture by thumbnail, swipe and arrow key, and in 
 		await page.getByRole("table").getByRole("link").click();
 		await expect(page.getByRole("heading", { level: 1, name: "49-inch" })).toBeFocused();
 		await expect(prices).toHaveText(`Price${ultrawide.price}${monitor.price}`);
-		await expect(thumbs.first()).toHaveAttribute("aria-current", "true");
+		await expectShown(0);
 	});
 });
 
@@ -164,7 +107,7 @@ test("in wide windows, the product's edges are those of the page's grid, and no 
 			expect.soft(table?.right).toBeCloseTo(grid?.right ?? 0, 0);
 			const beyond = await page.locator(".wrap:has(.product)").evaluate((wrap) => {
 				const { left, right } = wrap.getBoundingClientRect();
-				return Array.from(wrap.querySelectorAll(":not(.views li, .views li *, dialog, dialog *)"), (element) => ({
+				return Array.from(wrap.querySelectorAll(":not(.views li, .views li *)"), (element) => ({
 					html: element.outerHTML.slice(0, 80),
 					box: element.getBoundingClientRect(),
 				})).filter(({ box }) => box.left < left - 1 || box.right > right + 1);
@@ -254,17 +197,6 @@ test("Add to Basket is visible at every scroll position in small windows and wit
 
 function addToBasket(page: Page) {
 	return page.getByRole("button", { name: "Add to Basket" });
-}
-
-/** Moves a finger from one horizontal position to another, in CSS pixels. */
-async function swipe(page: Page, from: number, to: number): Promise<void> {
-	const devtools = await page.context().newCDPSession(page);
-	const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...touchPoints: { x: number; y: number }[]) =>
-		devtools.send("Input.dispatchTouchEvent", { type, touchPoints });
-	await touch("touchStart", { x: from, y: 400 });
-	await touch("touchMove", { x: (from + to) / 2, y: 400 });
-	await touch("touchMove", { x: to, y: 400 });
-	await touch("touchEnd");
 }
 
 function edgesOf(page: Page, selector: string) {

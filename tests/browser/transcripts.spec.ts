@@ -9,7 +9,7 @@ import { transcriptOf } from "../support/transcript.ts";
 // the files in tests/transcripts.
 
 const pages = [
-	...["home", "product", "product-zoom", "checkout", "payment", "orders-guest-receipt", "orders", "login"],
+	...["home", "product", "checkout", "payment", "orders-guest-receipt", "orders", "login"],
 	...["not-found", "offline", "page-failed"],
 ];
 

@@ -59,15 +59,6 @@ export const states: Record<string, State> = {
 	home: { open: goTo("/") },
 	product: { open: goTo("/product/49538094") },
 	"product-wide": { open: goTo("/product/90829332") },
-	/** A picture of the gallery, enlarged. */
-	"product-zoom": {
-		async open(page) {
-			await goTo("/product/90829332")(page);
-			await page.getByRole("button", { name: "Show picture 2 of" }).click();
-			await page.locator(".views button").nth(1).click();
-			await page.getByRole("dialog").waitFor();
-		},
-	},
 	/** The message after Add to Basket. */
 	toast: {
 		async open(page) {

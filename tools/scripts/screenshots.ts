@@ -71,8 +71,7 @@ for (const { theme, width, height, apply, isFixed = false, open, file } of shots
 	await page.mouse.move(0, 0);
 	await apply?.(page);
 	const full = await page.evaluate(() => document.documentElement.scrollHeight);
-	const hasDialog = await page.getByRole("dialog").isVisible();
-	await page.setViewportSize({ width, height: isFixed || hasDialog ? height : full });
+	await page.setViewportSize({ width, height: isFixed ? height : full });
 	// lazy pictures would load only near the window
 	await page.evaluate(() => {
 		for (const image of document.images) image.loading = "eager";
