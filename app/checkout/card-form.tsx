@@ -5,7 +5,7 @@ import type {
 	StripeCardElementChangeEvent,
 	StripeCardElementOptions,
 } from "@stripe/stripe-js";
-import { type FormEvent, type ReactNode, useEffect, useMemo, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { Link, useBlocker } from "react-router";
 import { useCustomer } from "#app/auth/use-customer.ts";
 import { type BasketItem, basketTotal } from "#app/tab/basket.ts";
@@ -64,6 +64,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 	const paid = useTab(justPaid);
 	const [input, setInput] = useCardInput(script);
 	const { stripe, element, failed } = input;
+	const field = useRef<HTMLDivElement>(null);
 	const [card, setCard] = useState<Card>();
 	const theme = useTheme();
 	const options = useMemo(() => (theme ? cardOptions(getComputedStyle(document.body)) : {}), [theme]);
@@ -126,6 +127,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 						<form id="card" onSubmit={submit}>
 							{/* a card input that is not Stripe's is taller */}
 							<div
+								ref={field}
 								className={script.scriptUrl === null ? "field" : "field tall"}
 								data-declined={card?.isDeclined}
 								aria-busy={!element}
@@ -136,6 +138,8 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 										onReady={(element) => setInput({ ...input, element })}
 										onLoadError={() => setInput({ failed: true })}
 										onChange={changeCard}
+										// Safari would scroll a part of it behind the bar
+										onFocus={() => field.current?.scrollIntoView({ block: "nearest" })}
 									/>
 								</Elements>
 							</div>
