@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
+import { logo } from "#app/brand.ts";
 import { pictures } from "./pictures.ts";
 import { readMaster } from "./shadow.ts";
 
@@ -14,6 +15,10 @@ const width = 1200;
 const height = 630;
 const jpeg = { quality: 82, mozjpeg: true };
 
+/** Of the light theme in tokens.css. */
+const page = "#f6f3ee";
+const ink = "#17202b";
+
 /** Each product's master, in the order of the home page. */
 const products = new Map([
 	["book", "book"],
@@ -24,8 +29,8 @@ const products = new Map([
 	["ultrawide", "ultrawide-wide"],
 ]);
 
-/** Writes public/pictures/share-*.jpg: each product on its shelf with the logo, and the banner for all other pages.
- *  They contain no text, because titles and prices change. */
+/** Writes public/pictures/share-*.jpg: each product on its shelf, and the banner for all other pages. The logo is their
+ *  only text, because titles and prices change. */
 export async function writeSharePictures(): Promise<void> {
 	for (const [name, master] of products) {
 		const picture = pictures.get(master) ?? {};
@@ -34,11 +39,18 @@ export async function writeSharePictures(): Promise<void> {
 	await writeBannerSharePicture(join(masters, "hero.webp"));
 }
 
-/** Writes the share picture of the shop from its wide banner. */
+/** Writes the share picture of the shop from its wide banner, which fades into the page's color as on the home page, so
+ *  that the logo is legible on any photo. */
 export async function writeBannerSharePicture(banner: string | Buffer): Promise<void> {
+	const fade = `<linearGradient id="fade" x2="0" y2="1">
+			<stop offset=".76" stop-color="${page}" stop-opacity="0"/>
+			<stop offset=".9" stop-color="${page}"/>
+		</linearGradient>
+		<rect width="100%" height="100%" fill="url(#fade)"/>`;
 	// the headline's space is on the left of the banner
 	await sharp(banner)
 		.resize({ width, height, position: "right" })
+		.composite([{ input: Buffer.from(toSvg(fade + drawLogo())) }])
 		.jpeg(jpeg)
 		.toFile(join(site, "pictures/share-shop.jpg"));
 }
@@ -55,21 +67,30 @@ export async function writeSharePicture(name: string, view: string | Buffer): Pr
 		.toFile(join(site, `pictures/share-${name}.jpg`));
 }
 
-/** Returns the shelf of a product in the light theme, with the product's dot of the logo highlighted. */
+/** Returns the shelf of a product in the light theme, with the logo. */
 function drawShelf(name: string): string {
 	const hue = hueOf(name);
-	const dots = Array.from(products.keys(), (product, index) => {
-		const [x, y] = [60 + 32 * (index % 3), 540 + 32 * Math.floor(index / 3)];
-		return `<circle cx="${x}" cy="${y}" r="11" fill="${product === name ? "#f59a1f" : "#17202b22"}"/>`;
-	});
-	return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
-		<radialGradient id="shelf" cx=".5" cy=".25" r="1">
+	return toSvg(`<radialGradient id="shelf" cx=".5" cy=".25" r="1">
 			<stop stop-color="${oklch(0.985, 0.006, hue)}"/>
 			<stop offset="1" stop-color="${oklch(0.91, 0.024, hue)}"/>
 		</radialGradient>
 		<rect width="100%" height="100%" fill="url(#shelf)"/>
-		${dots.join("")}
-	</svg>`;
+		${drawLogo(name)}`);
+}
+
+function toSvg(content: string): string {
+	return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${content}</svg>`;
+}
+
+/** Returns the logo in the ink of the light theme. A product's logo has faint dots, except the product's own. */
+function drawLogo(product?: string): string {
+	const color = product === undefined ? ink : `${ink}22`;
+	const dots = Array.from(products.keys(), (name, index) => {
+		const [x, y] = [58 + 26 * (index % 3), 548 + 26 * Math.floor(index / 3)];
+		return `<circle cx="${x}" cy="${y}" r="9" fill="${name === product ? "#f59a1f" : color}"/>`;
+	});
+	const font = 'font-family="Inter, sans-serif" font-weight="800" font-size="41" letter-spacing="-.03em"';
+	return `${dots.join("")}<text x="141" y="576" fill="${ink}" ${font}>${logo.replaceAll("&", "&amp;")}</text>`;
 }
 
 /** Returns the hue of a product's shelf in catalogue.css, whose first hue is that of products without their own. */
