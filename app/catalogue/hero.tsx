@@ -10,7 +10,7 @@ const phone = "(width < 40em)";
 const wideSizes = "(width < 50em) 150vw, 100vw";
 
 const wide = (time: Time) =>
-	[960, 1440, 2000, 2880].map((width) => `/pictures/hero${time}-${width}.avif ${width}w`).join(", ");
+	[960, 1440, 2000, 2880, 3840].map((width) => `/pictures/hero${time}-${width}.avif ${width}w`).join(", ");
 const tall = (time: Time) =>
 	[480, 760, 960, 1200].map((width) => `/pictures/hero-tall${time}-${width}.avif ${width}w`).join(", ");
 

@@ -21,7 +21,7 @@ async function takePhoto(name: string, width: number, height: number, left = "#f
 }
 
 test("the banner's pictures have the names, widths and proportions of the files that the pages use", async () => {
-	const { pictures } = await cutBanner(await takePhoto("day.png", 3000, 2000));
+	const { pictures } = await cutBanner(await takePhoto("day.png", 4000, 2667));
 	const files = pictures.flatMap(({ name, widths }) =>
 		widths.flatMap((width) => [`${name}-${width}.avif`, `${name}-${width}.webp`]),
 	);
@@ -34,8 +34,8 @@ test("the banner's pictures have the names, widths and proportions of the files 
 });
 
 test("the dark theme has the second photo, or the first one dimmed", async () => {
-	const day = await takePhoto("day.png", 2880, 1920);
-	expect((await cutBanner(day, await takePhoto("night.png", 2880, 1920, "#012"))).wall).toBe(
+	const day = await takePhoto("day.png", 3840, 2560);
+	expect((await cutBanner(day, await takePhoto("night.png", 3840, 2560, "#012"))).wall).toBe(
 		"light-dark(#ffffff, #001122)",
 	);
 	const { pictures, wall } = await cutBanner(day);
@@ -47,12 +47,12 @@ test("the dark theme has the second photo, or the first one dimmed", async () =>
 });
 
 test.for([
-	[2000, 2000, "a square"],
-	[2400, 1600, "a narrow photo"],
-	[3200, 1600, "a panorama"],
-	[1920, 2880, "a photo in portrait format"],
+	[3840, 3840, "a square"],
+	[3600, 2400, "a narrow photo"],
+	[4200, 2100, "a panorama"],
+	[2560, 3840, "a photo in portrait format"],
 ] as const)("%i × %i pixels, %s, is refused with the wanted format and width", async ([width, height]) => {
-	const wanted = "Use a photo in landscape format, best 3:2 (from 4:3 to 16:9), at least 2880 pixels wide.";
+	const wanted = "Use a photo in landscape format, best 3:2 (from 4:3 to 16:9), at least 3840 pixels wide.";
 	const photo = await takePhoto("wrong.png", width, height);
 	expect(await refuseBanner(photo)).toBe(`wrong.png has ${width} × ${height} pixels. ${wanted}`);
 });

@@ -4,7 +4,7 @@ import { hero, tallHero } from "./pictures.ts";
 
 /** The parts of a photo that the banner shows: in wide windows its middle, on phones its right side. */
 const parts = [
-	{ name: "hero", widths: hero, size: { width: 2880, height: 1036, position: "centre" } },
+	{ name: "hero", widths: hero, size: { width: 3840, height: 1382, position: "centre" } },
 	{ name: "hero-tall", widths: tallHero, size: { width: 1200, height: 1467, position: "right" } },
 ];
 
@@ -12,8 +12,8 @@ const parts = [
 export async function refuseBanner(photo: string): Promise<string | null> {
 	const { width, height } = (await sharp(photo).metadata()).autoOrient;
 	const ratio = width / height;
-	if (width >= 2880 && ratio >= 4 / 3 && ratio <= 16 / 9) return null;
-	const wanted = "Use a photo in landscape format, best 3:2 (from 4:3 to 16:9), at least 2880 pixels wide.";
+	if (width >= 3840 && ratio >= 4 / 3 && ratio <= 16 / 9) return null;
+	const wanted = "Use a photo in landscape format, best 3:2 (from 4:3 to 16:9), at least 3840 pixels wide.";
 	return `${basename(photo)} has ${width} × ${height} pixels. ${wanted}`;
 }
 
@@ -39,7 +39,7 @@ export async function cutBanner(day: string, evening?: string) {
 
 /** Returns the mean color of a wide banner's left third, on which the headline lies, as `#rrggbb`. */
 async function wallOf({ picture }: { picture: Buffer }): Promise<string> {
-	const third = await sharp(picture).extract({ left: 0, top: 0, width: 960, height: 1036 }).raw().toBuffer({
+	const third = await sharp(picture).extract({ left: 0, top: 0, width: 1280, height: 1382 }).raw().toBuffer({
 		resolveWithObject: true,
 	});
 	const { channels } = await sharp(third.data, { raw: third.info }).stats();

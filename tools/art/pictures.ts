@@ -16,7 +16,7 @@ export const product = [320, 640, 960, 1280];
 /** The widths of the picture of a product that is alone in its row on the home page. It is twice as wide as high. */
 export const wide = [640, 1200, 1600];
 /** The widths of the banner. Its picture is 25:9. */
-export const hero = [960, 1440, 2000, 2880];
+export const hero = [960, 1440, 2000, 2880, 3840];
 /** The widths of the banner on phones. */
 export const tallHero = [480, 760, 960, 1200];
 

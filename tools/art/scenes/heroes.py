@@ -218,7 +218,7 @@ def tall(evening=False):
     report(camera, placed)
 
 
-WIDE = {'size': (2880, 1036)}
+WIDE = {'size': (3840, 1382)}
 TALL = {'size': (1200, 1467)}
 EVENING = {'ground_color': (14 / 255, 20 / 255, 27 / 255)}      # the dark theme's page color
 
