@@ -8,16 +8,19 @@ import { announce, focusBefore } from "#app/ui/announcer.tsx";
 import { itemCount } from "#app/ui/item-count.ts";
 
 /** Adds an item, and shows a message with Undo after the button, at `anchor`. Returns whether the item was added. */
-export function addToBasket(item: BasketItem, anchor?: string, isUndo?: boolean): boolean {
-	return change({ type: "ADD_TO_BASKET", item }, item, anchor, isUndo);
+export function addToBasket(item: BasketItem, anchor?: string): boolean {
+	const undo: AppAction = { type: "REMOVE_FROM_BASKET", id: item.id };
+	return change({ type: "ADD_TO_BASKET", item }, item, anchor, undo);
 }
 
 /** Removes an item, and shows the same message. */
-export function removeFromBasket(item: BasketItem, anchor?: string, isUndo?: boolean): void {
-	change({ type: "REMOVE_FROM_BASKET", id: item.id }, item, anchor, isUndo);
+export function removeFromBasket(item: BasketItem, anchor?: string): void {
+	const index = tab.getState().basket.findIndex(({ id }) => id === item.id);
+	change({ type: "REMOVE_FROM_BASKET", id: item.id }, item, anchor, { type: "ADD_TO_BASKET", item, index });
 }
 
-function change(action: AppAction, item: BasketItem, anchor?: string, isUndo?: boolean): boolean {
+/** Changes the basket. Returns whether it has changed. */
+function change(action: AppAction, item: BasketItem, anchor?: string, undo?: AppAction): boolean {
 	const before = tab.getState().basket;
 	tab.dispatch(action);
 	const { basket, purchase } = tab.getState();
@@ -31,7 +34,7 @@ function change(action: AppAction, item: BasketItem, anchor?: string, isUndo?: b
 	announce(`${done} ${itemCount(basket.length)} in your basket.`, {
 		anchor,
 		picture: <Picture image={item.image} sizes="48px" />,
-		...(!isUndo && {
+		...(undo && {
 			hint: isAdded ? "View basket and Undo come next." : "Undo comes next.",
 			actions: (
 				<>
@@ -40,7 +43,7 @@ function change(action: AppAction, item: BasketItem, anchor?: string, isUndo?: b
 						type="button"
 						onClick={({ currentTarget }) => {
 							focusBefore(currentTarget);
-							(isAdded ? removeFromBasket : addToBasket)(item, anchor, true);
+							change(undo, item, anchor);
 						}}
 					>
 						Undo

@@ -14,6 +14,12 @@ test("ADD_TO_BASKET appends the item without changing the user or the old state"
 	expect(state.basket).toEqual([item("a"), item("b")]);
 });
 
+test("ADD_TO_BASKET with an index puts the item back in its place", () => {
+	const state: AppState = { basket: [item("a"), item("b")], user };
+	const next = reducer(state, { type: "ADD_TO_BASKET", item: item("c"), index: 1 });
+	expect(next.basket).toEqual([item("a"), item("c"), item("b")]);
+});
+
 test("REMOVE_FROM_BASKET removes only the first item with the id", () => {
 	// different prices distinguish the two items of one product
 	const state: AppState = { basket: [item("a"), item("b", 1), item("c"), item("b", 2)], user };

@@ -11,7 +11,8 @@ export interface AppState {
 }
 
 export type AppAction =
-	| { type: "ADD_TO_BASKET"; item: BasketItem }
+	/** At the end, or to undo a removal, at `index`. */
+	| { type: "ADD_TO_BASKET"; item: BasketItem; index?: number }
 	| { type: "REMOVE_FROM_BASKET"; id: string }
 	| { type: "EMPTY_BASKET" }
 	| { type: "SET_USER"; user: Customer | null };
@@ -23,7 +24,8 @@ export const maxBasketItems = 200;
 export function reducer<State extends AppState>(state: State, action: AppAction): State {
 	switch (action.type) {
 		case "ADD_TO_BASKET":
-			return state.basket.length < maxBasketItems ? { ...state, basket: [...state.basket, action.item] } : state;
+			if (state.basket.length >= maxBasketItems) return state;
+			return { ...state, basket: state.basket.toSpliced(action.index ?? state.basket.length, 0, action.item) };
 		case "REMOVE_FROM_BASKET": {
 			const index = state.basket.findIndex((item) => item.id === action.id);
 			if (index === -1) {
