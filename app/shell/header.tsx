@@ -24,10 +24,11 @@ export function Header() {
 					<input
 						type="search"
 						aria-label="Search"
-						aria-description={searchDescription}
+						aria-describedby="search-hint"
 						placeholder={searchLabel}
 						autoComplete="off"
 					/>
+					<small id="search-hint">{searchDescription}</small>
 					<svg viewBox="0 0 24 24" aria-hidden="true">
 						<circle cx="10.5" cy="10.5" r="6" />
 						<path d="m15 15 5.5 5.5" />
