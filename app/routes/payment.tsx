@@ -38,7 +38,10 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 	const steps = (
 		<>
 			<section className="step">
-				<h2>Delivery address</h2>
+				<header>
+					<h2>Delivery address</h2>
+					<p>{`Delivery: ${deliveryPrice}`}</p>
+				</header>
 				<address translate="no">
 					<CustomerName />
 					{deliveryAddress.map((line) => (
@@ -47,7 +50,6 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 						</div>
 					))}
 				</address>
-				<p>{`Delivery: ${deliveryPrice}`}</p>
 			</section>
 			<section className="step">
 				<header>
