@@ -73,6 +73,11 @@ export function Toast({ anchor }: { anchor?: string }) {
 			className="toast"
 			aria-label="Message"
 			key={turn}
+			ref={avoidButton}
+			// what has the focus next could be behind it
+			onBlur={({ currentTarget, relatedTarget }) =>
+				relatedTarget instanceof Node && !currentTarget.contains(relatedTarget) && announce("")
+			}
 			onKeyDown={(event) => event.key === "Escape" && close(event)}
 			onPointerMove={keep}
 			onAnimationEnd={({ animationName, target, currentTarget }) =>
@@ -87,6 +92,12 @@ export function Toast({ anchor }: { anchor?: string }) {
 			</button>
 		</fieldset>
 	);
+}
+
+/** Shows a message in the half of the window in which its button is not, so that another press reaches the button. */
+function avoidButton(toast: HTMLElement | null): void {
+	const { top = 0 } = toast?.previousElementSibling?.getBoundingClientRect() ?? {};
+	toast?.classList.toggle("high", top > innerHeight / 2);
 }
 
 /** Focuses the button that a toast follows, or else the page. Call it before a control in the toast disappears. */

@@ -224,6 +224,22 @@ test("in a window of 320 × 256 px (400 % zoom), each focused element of a purch
 	for (let presses = 0; presses < 12; presses++) await next();
 });
 
+test("a message closes when the focus leaves it, so that nothing focused is behind it", async ({ page }) => {
+	await page.setViewportSize({ width: 390, height: 780 });
+	await page.goto("/");
+	for (const { title } of [book, mixer, speaker, book, mixer, speaker, book]) await addToBasket(page, title);
+	await follow(page, "Basket, 7 items");
+	await page.getByRole("button", { name: "Remove from Basket" }).first().press("Enter");
+	await page.locator(".toast").evaluate((message) => {
+		for (const animation of message.getAnimations()) animation.pause();
+	});
+	await tabTo(page, page.getByRole("link", { name: "Proceed to Checkout" }), async () => {
+		await page.keyboard.press("Tab");
+		await expect.poll(() => visiblePart(page), await describeFocus(page)).toBeGreaterThan(0.9);
+	});
+	await expect(page.locator(".toast")).toHaveCount(0);
+});
+
 test("in a window of 320 × 256 px, a field of the sign-in form is visible with its label, in both directions", async ({
 	page,
 }) => {
