@@ -28,11 +28,11 @@ export function Header() {
 						placeholder={searchLabel}
 						autoComplete="off"
 					/>
-					<small id="search-hint">{searchDescription}</small>
 					<svg viewBox="0 0 24 24" aria-hidden="true">
 						<circle cx="10.5" cy="10.5" r="6" />
 						<path d="m15 15 5.5 5.5" />
 					</svg>
+					<small id="search-hint">{searchDescription}</small>
 				</div>
 				<nav aria-label="Shop">
 					<div className="two who">
