@@ -128,7 +128,7 @@ test("a customer's pages have their email, a Sign Out form and no link to /login
 
 	const payment = (await page("/payment", visitor)).html;
 	expect(between(payment, '<address translate="no">', "</address>")).toBe(
-		visitor.email + deliveryAddress.map((line) => `<div>${line}</div>`).join(""),
+		visitor.email + deliveryAddress.map((line) => `<div><bdi>${line}</bdi></div>`).join(""),
 	);
 	const headings = [...payment.matchAll(/<h2>([^<]+)/g)].map(([, heading]) => heading);
 	expect(headings).toEqual(["Delivery address", "Review items", "Payment method"]);
