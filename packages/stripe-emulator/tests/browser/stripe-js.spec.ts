@@ -141,7 +141,9 @@ test("an Element can be focused, cleared, disabled, styled with classes and dest
 }) => {
 	await openCardPage(page, host);
 	const classes = `{ base: "mine big", empty: "nothing", focus: "here" }`;
-	await run(page, `void Object.assign(window, { element: add({ classes: ${classes} }) })`);
+	// focus() does nothing before the frame is ready
+	const ready = "new Promise((resolve) => element.on('ready', () => resolve()))";
+	await run(page, `void Object.assign(window, { element: add({ classes: ${classes} }) }), await ${ready}`);
 	const own = page.frameLocator("#own iframe").locator("input[name=cardnumber]");
 	await expect(page.locator("#own")).toHaveClass("mine big nothing");
 	await run(page, "element.focus()");
