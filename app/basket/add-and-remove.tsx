@@ -8,7 +8,7 @@ import { announce, focusBefore } from "#app/ui/announcer.tsx";
 import { itemCount } from "#app/ui/item-count.ts";
 
 /** Adds an item, and shows a message with Undo after the button, at `anchor`. Returns whether the item was added. */
-export function addToBasket(item: BasketItem, anchor?: string): boolean {
+export function addToBasket(item: BasketItem, anchor: string): boolean {
 	const undo: AppAction = { type: "REMOVE_FROM_BASKET", id: item.id };
 	return change({ type: "ADD_TO_BASKET", item }, item, anchor, undo);
 }

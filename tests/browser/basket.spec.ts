@@ -147,10 +147,11 @@ test("a removal can be undone, and a double tap removes one item", async ({ page
 	});
 });
 
-test("a message is in the other half of the window than its button, which can be pressed again", async ({ page }) => {
+test("a message and its button are in different halves of the window, so that the button can be pressed again", async ({
+	page,
+}) => {
 	const add = page.getByRole("button", { name: `Add to Basket: ${book.title}` });
 	const message = page.locator(".toast");
-	let added = 0;
 	for (const [width, height] of [
 		[360, 647],
 		[390, 844],
@@ -159,6 +160,7 @@ test("a message is in the other half of the window than its button, which can be
 	] as const) {
 		await page.setViewportSize({ width, height });
 		await page.goto("/");
+		let added = 0;
 		for (const block of ["end", "start"] as const) {
 			await add.evaluate((button, block) => button.scrollIntoView({ block, behavior: "instant" }), block);
 			// some pages have a sticky header
@@ -173,6 +175,5 @@ test("a message is in the other half of the window than its button, which can be
 			expect(isApart, `${width} × ${height}, the button at the ${block}`).toBe(true);
 			await page.getByRole("button", { name: "Close message" }).click();
 		}
-		added = 0;
 	}
 });
