@@ -106,6 +106,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 		forgetStripe();
 		setCard(undefined);
 		setInput({});
+		tab.dispatch({ type: "try_again" });
 	}
 
 	return (
@@ -167,7 +168,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 								Load this page
 							</button>
 						)}
-						{failure && !needsDocument && (
+						{failure && !failed && !needsDocument && (
 							<button type="button" className="button" onClick={() => tab.dispatch({ type: "try_again" })}>
 								Try again
 							</button>
