@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 interface Package {
@@ -42,12 +42,30 @@ test("the lock files have a SHA-512 hash for every package, and one version of N
 	expect(new Set(builds.map(({ version }) => version)).size).toBe(1);
 });
 
-test("npm runs no install scripts, and every dependency is pinned", () => {
+test("npm runs no install scripts", () => {
 	for (const folder of folders) expect(readFileSync(`${folder}/.npmrc`, "utf8")).toMatch(/^ignore-scripts=true$/m);
-	for (const folder of [...folders, "packages/stripe-emulator"]) {
-		const file = readFileSync(`${folder}/package.json`, "utf8");
-		const { dependencies, devDependencies, optionalDependencies } = JSON.parse(file);
-		const versions = Object.values({ ...dependencies, ...devDependencies, ...optionalDependencies });
-		expect(versions.filter((version) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(String(version)))).toEqual([]);
+});
+
+test("each version stands in one package.json, exactly: the emulator's takes those of the root with *", () => {
+	const root = versionsIn(".");
+	for (const folder of [...folders, ...globSync("packages/*")]) {
+		const isRight = ([name, version]: [string, string]) =>
+			folder !== "." && name in root ? version === "*" : /^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version);
+		expect(Object.entries(versionsIn(folder)).filter((entry) => !isRight(entry))).toEqual([]);
 	}
 });
+
+test("npm installs what package.json lists once, so that the shop, the emulator and the tools share it", () => {
+	// React Router reads cookies with a version of its own
+	const shared = Object.keys(versionsIn(".")).filter((name) => name !== "cookie");
+	const copies = packages.filter(
+		({ path }) => /node_modules\/.*node_modules\//.test(path) || !path.startsWith("node_modules/"),
+	);
+	expect(copies.filter(({ path }) => shared.includes(path.replace(/^.*node_modules\//, "")))).toEqual([]);
+});
+
+/** Returns the versions in a folder's package.json. */
+function versionsIn(folder: string): Record<string, string> {
+	const file = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
+	return { ...file.dependencies, ...file.devDependencies, ...file.optionalDependencies, ...file.peerDependencies };
+}
