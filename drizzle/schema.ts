@@ -1,7 +1,7 @@
 import { type SQLWrapper, sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-// Amounts are integer cents; times are Unix seconds. The tables are STRICT (see tools/scripts/strict-tables.ts):
+// Amounts are integer cents; times are Unix seconds. The tables are STRICT (see tools/scripts/generate-migration.ts):
 // otherwise, SQLite would store 'abc' or 1.5 in an integer column.
 
 /** The parts of a product that only its own page shows. */

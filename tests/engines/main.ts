@@ -1,7 +1,5 @@
-// Runs every scenario in every engine: `npm run test:engines`. With names of engines, or with -t PATTERN, runs only these
-// engines, or only the scenarios whose titles match. The last line has the totals.
-import { parseArgs } from "node:util";
 import { installPackages } from "../../tools/scripts/apt.ts";
+import { readArguments } from "../../tools/scripts/arguments.ts";
 import { buildIfStale } from "../../tools/scripts/build.ts";
 import { openShop } from "../support/shop.ts";
 import { chromium } from "./chromium.ts";
@@ -11,13 +9,17 @@ import { Page, Unmet } from "./page.ts";
 import { type Scenario, scenarios } from "./scenarios.ts";
 import { webkit } from "./webkit.ts";
 
-const { values, positionals } = parseArgs({
-	options: { title: { type: "string", short: "t" } },
-	allowPositionals: true,
-});
-const engines = [chromium, firefox, webkit].filter(
-	({ name }) => positionals.length === 0 || positionals.includes(name),
+const help = `Usage: npm run test:engines -- [-t PATTERN] [chromium] [firefox] [webkit]
+
+Plays every scenario in every engine, or only in these engines. With -t, plays only those whose titles match. The last
+line has the totals.
+
+Example: npm run test:engines -- firefox -t cookies`;
+const all = [chromium, firefox, webkit];
+const { values, positionals } = readArguments(help, { title: { type: "string", short: "t" } }, (engine) =>
+	all.some(({ name }) => name === engine),
 );
+const engines = all.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 const chosen = Object.entries(scenarios).filter(([title]) => new RegExp(values.title ?? "").test(title));
 
 if (!(await buildIfStale())) process.exit(1);

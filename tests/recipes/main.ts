@@ -1,14 +1,18 @@
-// Performs the recipes of docs/recipes.md in copies of the repository, and runs `npm test` in each:
-// `npm run test:recipes`. With words, performs only the recipes whose titles contain one of them; with files, runs only
-// these tests.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import sharp from "sharp";
+import { readArguments } from "../../tools/scripts/arguments.ts";
 import { changed, readRecipes } from "./recipes.ts";
 
-const chosen = process.argv.slice(2);
+const help = `Usage: npm run test:recipes -- [WORD…] [FILE…]
+
+Performs the recipes of docs/recipes.md in copies of the repository, and runs \`npm test\` in each. With words, performs
+only the recipes whose titles contain one of them; with files, runs only these tests.
+
+Example: npm run test:recipes -- price`;
+const { positionals: chosen } = readArguments(help, {}, () => true);
 const files = chosen.filter((word) => word.includes("/"));
 const words = chosen.filter((word) => !word.includes("/")).map((word) => word.toLowerCase());
 const recipes = readRecipes().filter(

@@ -1,12 +1,8 @@
-// `npm run art`: renders pictures whose sources have changed to tools/art/masters, and encodes missing or outdated
-// files in public/pictures. Both folders are committed, so that builds do not need Blender. Arguments name the pictures
-// to render, even if unchanged. --draft renders small versions to tools/art/drafts and encodes nothing. --quality only
-// compares the encoded files with the masters.
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import sharp from "sharp";
+import { readArguments } from "../scripts/arguments.ts";
 import { progress } from "../scripts/progress.ts";
 import { encode, filesOf, shrink } from "./encode.ts";
 import { fingerprintScene, isUnchanged, saveFingerprint } from "./fingerprints.ts";
@@ -20,15 +16,19 @@ const installBlender =
 	"Rendering needs Blender 3.4 and the font Inter. On Debian 12: apt-get install --no-install-recommends blender " +
 	"python3-numpy fonts-inter. Elsewhere: https://download.blender.org/release/Blender3.4/";
 
-const { values, positionals: names } = parseArgs({
-	allowPositionals: true,
-	options: { draft: { type: "boolean" }, quality: { type: "boolean" } },
-});
-const unknown = names.filter((name) => !pictures.has(name));
-if (unknown.length > 0) {
-	console.error(`Unknown picture: ${unknown.join(", ")}. Choose from ${[...pictures.keys()].join(", ")}.`);
-	process.exit(1);
-}
+const help = `Usage: npm run art -- [--draft | --quality] [PICTURE…]
+
+Renders the pictures whose sources have changed to tools/art/masters, and encodes missing or outdated files in
+public/pictures. Both folders are committed, so that builds do not need Blender. With names, renders these pictures, even
+if unchanged. --draft renders small versions to tools/art/drafts and encodes nothing. --quality only compares the encoded
+files with the masters. The pictures: ${[...pictures.keys()].join(", ")}
+
+Example: npm run art -- --draft book`;
+const { values, positionals: names } = readArguments(
+	help,
+	{ draft: { type: "boolean" }, quality: { type: "boolean" } },
+	(name) => pictures.has(name),
+);
 const chosen = [...pictures].filter(([name]) => names.length === 0 || names.includes(name));
 const stale = new Map(chosen.filter(([name, { scene }]) => names.length > 0 || hasChanged(name, scene)));
 

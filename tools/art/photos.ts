@@ -1,15 +1,19 @@
-// `npm run pictures -- kettle front.jpg top.jpg`: writes a product's pictures and its share picture to public/pictures
-// from one photo per view, first view first.
-// `npm run pictures -- hero day.jpg night.jpg`: writes the banner and the share picture of the shop.
 import { basename } from "node:path";
 import sharp from "sharp";
+import { readArguments } from "../scripts/arguments.ts";
 import { progress } from "../scripts/progress.ts";
 import { cutBanner, refuseBanner } from "./banner.ts";
 import { encodeFiles } from "./encode.ts";
 import { product, wide } from "./pictures.ts";
 import { writeBannerSharePicture, writeSharePicture } from "./share.ts";
 
-const [name = "", ...photos] = process.argv.slice(2);
+const help = `Usage: npm run pictures -- PRODUCT PHOTO…, or npm run pictures -- hero DAY [NIGHT]
+
+Writes a product's pictures and its share picture to public/pictures, from one photo per view, first view first. With
+hero, writes the banner and the share picture of the shop.
+
+Example: npm run pictures -- kettle front.jpg top.jpg`;
+const [name = "", ...photos] = readArguments(help, {}, () => true).positionals;
 const size = Math.max(...product);
 
 const refusal = await (name === "hero" ? refuseHero() : refuseProduct());

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "@playwright/test";
-import audit, { type Result } from "lighthouse";
+import type { Result } from "lighthouse";
 import playwright from "../../tests/playwright.config.ts";
 import { openShop } from "../../tests/support/shop.ts";
 import { progress } from "../scripts/progress.ts";
@@ -68,6 +68,7 @@ async function openBrowser(trust: string) {
 }
 
 async function auditPage(url: URL, port: number, attempts = 3): Promise<Result> {
+	const { default: audit } = await import("lighthouse");
 	const run = await audit(url.href, { port, logLevel: "error", onlyCategories: Object.keys(minScores) });
 	if (!run) throw new Error(`Lighthouse returned no result for ${url.href}.`);
 	const { runtimeError } = run.lhr;

@@ -1,5 +1,7 @@
-// `npm run bench`: runs all benchmarks, or those named in the arguments, and prints a table.
+import { readArguments } from "../scripts/arguments.ts";
+import { buildIfStale } from "../scripts/build.ts";
 import { progress } from "../scripts/progress.ts";
+import { runOrExit } from "../scripts/run.ts";
 import { bytes } from "./bytes.ts";
 import { distance } from "./distance.ts";
 import { felt } from "./felt.ts";
@@ -27,13 +29,18 @@ const benchmarks = new Map<string, Benchmark>([
 	["felt", felt],
 ]);
 
-const args = process.argv.slice(2);
-const names = args.filter((arg) => Number.isNaN(Number(arg)));
-const unknown = names.filter((name) => !benchmarks.has(name));
-if (unknown.length > 0) {
-	console.error(`Unknown benchmark: ${unknown.join(", ")}. Choose from ${[...benchmarks.keys()].join(", ")}.`);
-	process.exit(1);
-}
+const help = `Usage: npm run bench -- [BENCHMARK [NUMBER]]…
+
+Measures the built shop with all benchmarks, or with these, and prints a table. A number is the argument of the benchmark
+before it (tools/bench/README.md). The benchmarks: ${[...benchmarks.keys()].join(", ")}
+
+Example: npm run bench -- bytes startup`;
+const isNumber = (arg: string) => !Number.isNaN(Number(arg));
+const { positionals: args } = readArguments(help, {}, (arg) => benchmarks.has(arg) || isNumber(arg));
+const names = args.filter((arg) => !isNumber(arg));
+
+await runOrExit("node", ["tools/scripts/setup.mjs", "tools/bench"]);
+if (!(await buildIfStale())) process.exit(1);
 
 const failures: string[] = [];
 const rows: Row[] = [];

@@ -1,13 +1,8 @@
-// `npm run test:mutants`: changes the code that handles payments and orders, one small change (a mutant) at a time, and
-// lists the mutants that neither the unit tests nor the simulation detect. Without arguments, runs a sample that is the
-// same every time, and fails if the tests detect less than 90 % of it. With files, runs all their mutants. --sample N
-// and --seed N choose another sample.
 import { hash } from "node:crypto";
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
-import { Stryker } from "@stryker-mutator/core";
-import { Instrumenter } from "@stryker-mutator/instrumenter";
+import { readArguments } from "../scripts/arguments.ts";
+import { runOrExit } from "../scripts/run.ts";
 import { type Mutant, nameOf } from "./mutant.ts";
 
 const mutated = ["app/{checkout,payments,tab}/*.ts", "app/orders/*.server.ts"];
@@ -21,18 +16,25 @@ interface Result extends Mutant {
 	killedBy: string[];
 }
 
+const help = `Usage: npm run test:mutants -- [--sample NUMBER] [--seed NUMBER] [FILE…]
+
+Changes the code that handles payments and orders, one small change (a mutant) at a time, and lists the mutants that
+neither the unit tests nor the simulation detect. Without arguments, runs a sample that is the same every time, and fails
+if the tests detect less than ${threshold} % of it. With files, runs all their mutants. The files:
+${mutated.join(" ")}
+
+Example: npm run test:mutants -- app/payments/buy.ts`;
 const number = (text: string) => ({ type: "string", default: text }) as const;
-const { values, positionals } = parseArgs({
-	options: { sample: number("320"), seed: number("1") },
-	allowPositionals: true,
-});
 const all = globSync(mutated, { exclude: ["**/*.test.ts"] }).toSorted();
+const options = { sample: number("320"), seed: number("1") };
+const { values, positionals } = readArguments(help, options, (file) => all.includes(file));
 const files = positionals.length > 0 ? positionals : all;
-const unknown = files.filter((file) => !all.includes(file));
-if (unknown.length > 0) {
-	console.error(`Not mutated: ${unknown.join(", ")}. Choose from:\n${all.join("\n")}`);
-	process.exit(1);
-}
+
+await runOrExit("node", ["tools/scripts/setup.mjs", "tools/mutants"]);
+const [{ Stryker }, { Instrumenter }] = await Promise.all([
+	import("@stryker-mutator/core"),
+	import("@stryker-mutator/instrumenter"),
+]);
 
 const mutants = await listMutants();
 const chosen = positionals.length > 0 ? mutants : sample(mutants);

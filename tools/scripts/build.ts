@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
-import { run } from "./run.ts";
+import { readArguments } from "./arguments.ts";
+import { run, runOrExit } from "./run.ts";
 
 /** The files and folders that a build reads, apart from .dev.vars and the installed packages. */
 export const sources = [
@@ -50,4 +51,14 @@ function changedAt(path: string): number {
 
 function statOf(path: string): Stats | undefined {
 	return statSync(path, { throwIfNoEntry: false });
+}
+
+if (import.meta.main) {
+	const help = `Usage: npm run build -- [--logLevel info|warn|error|silent]
+
+Builds the shop for this machine to build/.
+
+Example: npm run build -- --logLevel warn`;
+	const { values } = readArguments(help, { logLevel: { type: "string", default: "info" } });
+	await runOrExit("react-router", ["build", "--logLevel", values.logLevel]);
 }

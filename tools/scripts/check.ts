@@ -1,13 +1,29 @@
-// `npm test` after the setup. Without arguments, runs lint, the type checks and all tests. With files, folders or
-// -t PATTERN, runs only these tests. The last line adds up what both runners report.
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { z } from "zod";
-import { installChromium } from "./chromium.ts";
-import { run } from "./run.ts";
+import { readArguments } from "./arguments.ts";
+import { run, runOrExit } from "./run.ts";
 
-const options = { title: { type: "string", short: "t" } } as const;
-const { values, positionals: files } = parseArgs({ options, allowPositionals: true });
+const help = `Usage: npm test -- [--watch] [-t PATTERN] [FILE…]
+
+Runs lint, the type checks and all tests. With files, folders or -t, runs only these tests, or those whose titles match.
+The last line adds up what both runners report. --watch (npm run test:watch) repeats the unit tests and a short
+simulation when a file is saved. LONG=1 (npm run test:long) runs more schedules and random requests, for hours.
+
+Example: npm test -- tests/worker -t "sign out"`;
+const { values, positionals: files } = readArguments(
+	help,
+	{ title: { type: "string", short: "t" }, watch: { type: "boolean" } },
+	() => true,
+);
+const titled = (option: string) => (values.title === undefined ? [] : [option, values.title]);
+
+if (values.watch) {
+	const projects = ["--project", "unit*", "--project", "simulation"];
+	const args = ["watch", "--config", "tests/vitest.config.ts", ...projects, ...titled("--testNamePattern"), ...files];
+	await runOrExit("vitest", args, { SIMULATION: "quick" });
+	process.exit();
+}
+
 const total = { passed: 0, failed: 0 };
 const parts: string[] = [];
 
@@ -24,6 +40,8 @@ if (files.length === 0 && values.title === undefined) {
 	);
 	await Promise.all(checks);
 }
+// Playwright loads slowly, and the help does not need it
+const { installChromium } = await import("./chromium.ts");
 await installChromium();
 if (files.length === 0 || chosen.vitest.length > 0) {
 	await runTests("vitest", ["run", "--passWithNoTests"], "--testNamePattern", (report) => {
@@ -53,10 +71,9 @@ function runTests(
 	titleOption: string,
 	count: (report: unknown) => [number, number],
 ) {
-	const titled = values.title === undefined ? [] : [titleOption, values.title];
 	const config = ["--config", `tests/${runner}.config.ts`];
 	const report = `test-results/${runner}.json`;
-	return runPart(runner, runner, [...args, ...config, ...titled, ...chosen[runner]], () =>
+	return runPart(runner, runner, [...args, ...config, ...titled(titleOption), ...chosen[runner]], () =>
 		// there is no report if the build fails
 		existsSync(report) ? count(JSON.parse(readFileSync(report, "utf8"))) : [0, 0],
 	);

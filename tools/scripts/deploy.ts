@@ -1,15 +1,18 @@
-// `npm run deploy`, and `npm run deploy:demo` with CLOUDFLARE_ENV=demo: checks the configuration, builds, migrates the
-// remote database and deploys. Passes its arguments to `wrangler deploy`. With --dry-run it sends nothing to
-// Cloudflare.
 import { spawnSync } from "node:child_process";
-import { unstable_readConfig } from "wrangler";
+import { readArguments } from "./arguments.ts";
 import { environment, runOrExit } from "./run.ts";
 import { listProblems, type Target } from "./stripe-keys.ts";
 
 const target: Target = process.env["CLOUDFLARE_ENV"] === "demo" ? "demo" : "production";
-const args = process.argv.slice(2);
-const isDryRun = args.includes("--dry-run");
+const help = `Usage: npm run deploy -- [--dry-run], or npm run deploy:demo -- [--dry-run]
 
+Checks the configuration, builds the shop for [env.${target}] of wrangler.toml, migrates the remote database and deploys.
+--dry-run sends nothing to Cloudflare.
+
+Example: npm run deploy -- --dry-run`;
+const { "dry-run": isDryRun } = readArguments(help, { "dry-run": { type: "boolean" } }).values;
+
+const { unstable_readConfig } = await import("wrangler");
 const { vars } = unstable_readConfig({ config: "wrangler.toml", env: target }, { hideWarnings: true });
 const problems = listProblems(target, vars, isDryRun ? null : listSecrets());
 for (const problem of problems) console.error(`Before deploying: ${problem}`);
@@ -21,7 +24,7 @@ const built = ["--config", "build/server/wrangler.json"];
 // the built configuration contains only this environment
 const env = { CLOUDFLARE_ENV: "" };
 if (!isDryRun) await runOrExit("wrangler", ["d1", "migrations", "apply", "DB", "--remote", ...built], env);
-await runOrExit("wrangler", ["deploy", ...built, ...args], env);
+await runOrExit("wrangler", ["deploy", ...built, ...(isDryRun ? ["--dry-run"] : [])], env);
 if (!isDryRun) console.info("Check the shop: npm run smoke -- https://… with the address above (docs/first-run.md).");
 
 /** Returns the names of the Worker's secrets. The list is empty before the first deployment. */

@@ -1,14 +1,12 @@
-// `npm run db:migrate`: migrates the local database. Passes its arguments to wrangler.
 import { globSync, readdirSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { parseArgs } from "node:util";
+import { readArguments } from "./arguments.ts";
 import { runOrExit } from "./run.ts";
 
 /** Migrates the local database. Exits if that fails, or if the database was created by migrations that no longer exist,
  *  of which wrangler would report only that a table already exists. */
-export async function migrateOrExit(args: string[]): Promise<void> {
-	const { values } = parseArgs({ args, options: { "persist-to": { type: "string" } }, strict: false });
-	const state = `${values["persist-to"] ?? ".wrangler/state"}/v3`;
+export async function migrateOrExit(folder = ".wrangler/state"): Promise<void> {
+	const state = `${folder}/v3`;
 	if (globSync(`${state}/d1/*/*.sqlite`).some(hasDiverged)) {
 		console.error(
 			`The local database was created by migrations that no longer exist: delete it with rm -r "${state}" and start again.`,
@@ -17,7 +15,7 @@ export async function migrateOrExit(args: string[]): Promise<void> {
 	}
 	console.info("Migrating the local database…");
 	const quiet = { CI: "true", WRANGLER_LOG: "warn" };
-	await runOrExit("wrangler", ["d1", "migrations", "apply", "DB", "--local", ...args], quiet);
+	await runOrExit("wrangler", ["d1", "migrations", "apply", "DB", "--local", "--persist-to", folder], quiet);
 }
 
 /** Returns whether a database has a migration that no longer exists, and lacks one that exists. */
@@ -31,4 +29,11 @@ function hasDiverged(file: string): boolean {
 	return applied.some((name) => !existing.includes(name)) && existing.some((name) => !applied.includes(name));
 }
 
-if (import.meta.main) await migrateOrExit(process.argv.slice(2));
+if (import.meta.main) {
+	const help = `Usage: npm run db:migrate -- [--persist-to DIR]
+
+Migrates the local database in .wrangler/state/, or in DIR.
+
+Example: npm run db:migrate -- --persist-to /tmp/shop`;
+	await migrateOrExit(readArguments(help, { "persist-to": { type: "string" } }).values["persist-to"]);
+}

@@ -1,7 +1,14 @@
-// The command that wrangler.toml names: wrangler runs it before it serves or uploads the Worker.
 import { welcome } from "../vite/welcome.ts";
+import { readArguments } from "./arguments.ts";
 import { buildIfStale } from "./build.ts";
 import { run } from "./run.ts";
+
+const help = `Usage: npm run prepare:local
+
+Builds the shop if a file has changed, and migrates the local database. wrangler.toml names this command.
+
+Example: npm run prepare:local`;
+readArguments(help, {});
 
 // wrangler sets this variable
 const { WRANGLER_COMMAND: command = "dev" } = process.env;

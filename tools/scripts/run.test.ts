@@ -3,11 +3,15 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { environment } from "./run.ts";
 
-test("ending run.ts ends its program, with the same signal", async () => {
+test("ending a script ends the program that it runs, with the same signal", async () => {
 	// ends by itself when nobody reads its output, so that a failing test leaves no process
 	const program =
 		"process.on('SIGTERM', () => { console.log('ended'); process.exit(); }); setInterval(console.log, 50, 'runs');";
-	const child = spawn("node", ["tools/scripts/run.ts", "node", "-e", program], {
+	const script = `
+		import { runOrExit } from "./tools/scripts/run.ts";
+		await runOrExit("node", ["-e", ${JSON.stringify(program)}]);
+	`;
+	const child = spawn("node", ["--input-type", "module", "-e", script], {
 		stdio: ["ignore", "pipe", "inherit"],
 	});
 	let printed = "";

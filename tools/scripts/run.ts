@@ -1,4 +1,3 @@
-// Runs the tools of the project with the right environment. In package.json: `node tools/scripts/run.ts PROGRAM ARGS`.
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, existsSync, constants as modes } from "node:fs";
 import { constants, homedir } from "node:os";
@@ -66,6 +65,3 @@ export async function runOrExit(program: string, args: string[], more: Record<st
 	console.error(`Command failed: ${[program, ...args].join(" ")}`);
 	process.exit(1);
 }
-
-const [program, ...args] = process.argv.slice(2);
-if (import.meta.main && program) await runOrExit(program, args);

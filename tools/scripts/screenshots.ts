@@ -1,14 +1,12 @@
-// `npm run screenshots`: takes screenshots of every page of the built shop in its states, at five widths and in both
-// themes, and in modes such as enlarged text, as screenshots/{theme}-{width or mode}-{page}.png. Arguments filter by
-// name: `npm run screenshots -- home 360`.
 import { mkdir, rm } from "node:fs/promises";
 import { chromium, type Page } from "@playwright/test";
 import playwright from "../../tests/playwright.config.ts";
 import { openShop } from "../../tests/support/shop.ts";
 import { states } from "../../tests/support/states.ts";
+import { readArguments } from "./arguments.ts";
+import { buildIfStale } from "./build.ts";
 import { progress } from "./progress.ts";
 
-const words = process.argv.slice(2);
 const folder = "screenshots";
 const themes = ["light", "dark"] as const;
 
@@ -44,14 +42,24 @@ const modes: Record<string, Mode> = {
 	print: { width: 800, height: 1100, apply: (page) => page.emulateMedia({ media: "print" }) },
 };
 
-const shots = themes
+const all = themes
 	.flatMap((theme) =>
 		Object.entries(modes).flatMap(([mode, shape]) =>
 			Object.entries(states).map(([name, { open }]) => ({ theme, ...shape, open, file: `${theme}-${mode}-${name}` })),
 		),
 	)
-	.filter(({ file }) => words.every((word) => file.split("-").includes(word)));
+	.map((shot) => ({ ...shot, words: shot.file.split("-") }));
 
+const help = `Usage: npm run screenshots -- [WORD…]
+
+Takes ${all.length} screenshots: of every page in its states, at five widths and in both themes, and in modes such as enlarged
+text. Saves them as ${folder}/{theme}-{width or mode}-{page}.png. With words, takes only those whose names contain them all.
+
+Example: npm run screenshots -- home 360`;
+const { positionals } = readArguments(help, {}, (word) => all.some(({ words }) => words.includes(word)));
+const shots = all.filter(({ words }) => positionals.every((word) => words.includes(word)));
+
+if (!(await buildIfStale())) process.exit(1);
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder);
 const shop = await openShop();

@@ -1,18 +1,28 @@
-// `npm start` after the setup: builds the shop if a source file has changed, migrates the local database and starts the
-// server. Its options are options of `wrangler dev`.
 import { spawn } from "node:child_process";
 import { get } from "node:http";
 import { Agent } from "node:https";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { welcome } from "../vite/welcome.ts";
+import { readArguments } from "./arguments.ts";
 import { buildIfStale } from "./build.ts";
 import { migrateOrExit } from "./migrate.ts";
 import { endWith, environment } from "./run.ts";
 import { checkStripeVariables } from "./stripe-keys.ts";
 
-const options = {
+const help = `Usage: npm start -- [OPTION…]
+
+Builds the shop if a source file has changed, migrates the local database and starts the server. The options are some of
+wrangler's (\`npx wrangler dev\` accepts all):
+  --port PORT                 8787 by default
+  --ip ADDRESS                127.0.0.1 by default
+  --persist-to DIR            another local database than the one in .wrangler/state/
+  --local-protocol https      with --https-key-path and --https-cert-path, or a certificate that wrangler makes
+  --inspector-port PORT       opens a debugger
+  --var NAME:VALUE            sets a variable of the Worker
+
+Example: npm start -- --port 9000`;
+const { values } = readArguments(help, {
 	port: { type: "string", default: "8787" },
 	ip: { type: "string" },
 	"persist-to": { type: "string", default: ".wrangler/state" },
@@ -21,13 +31,13 @@ const options = {
 	"https-cert-path": { type: "string" },
 	"inspector-port": { type: "string" },
 	var: { type: "string", multiple: true },
-} as const;
-const { port, ip, "persist-to": folder, "inspector-port": inspectorPort, ...values } = readOptions();
+});
+const { port, ip, "persist-to": folder, "inspector-port": inspectorPort } = values;
 
 checkStripeVariables();
 await checkPort(Number(port), ip ?? "127.0.0.1");
 if (!(await buildIfStale())) process.exit(1);
-await migrateOrExit(["--persist-to", folder]);
+await migrateOrExit(folder);
 
 console.info("Starting the server…");
 const input = {
@@ -74,18 +84,6 @@ const status = await statusOf(address);
 if (status === 200) console.info(welcome(address));
 else console.error(`${held}\n${address} returned ${status}: see the log above.`);
 held = undefined;
-
-/** Returns the values of the options, or exits if they are wrong. */
-function readOptions() {
-	try {
-		return parseArgs({ options }).values;
-	} catch (error) {
-		const names = Object.keys(options).map((name) => `--${name}`);
-		console.error(`${error instanceof Error && error.message}
-npm start accepts ${names.join(", ")}. \`npx wrangler dev\` accepts all options of wrangler.`);
-		process.exit(1);
-	}
-}
 
 /** Returns the binding for NAME:VALUE. */
 function readVariable(text: string) {

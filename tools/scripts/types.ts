@@ -1,7 +1,14 @@
-// `npm run types`: writes the types of the Worker's bindings and of the routes, which editors and `npm run typecheck`
-// read. The setup runs it after each installation.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readArguments } from "./arguments.ts";
 import { runOrExit } from "./run.ts";
+
+const help = `Usage: npm run types -- [--check]
+
+Writes the types of the Worker's bindings and of the routes, which editors read. --check (npm run typecheck) then checks
+the types of the project.
+
+Example: npm run typecheck`;
+const { values } = readArguments(help, { check: { type: "boolean" } });
 
 // wrangler.toml names the built Worker and the command that builds it; the types need only the source
 const folder = ".wrangler/types";
@@ -18,3 +25,4 @@ await Promise.all([
 	runOrExit("wrangler", ["types", "worker-configuration.d.ts", ...bindings], { WRANGLER_LOG: "warn" }),
 	runOrExit("react-router", ["typegen"]),
 ]);
+if (values.check) await runOrExit("tsc", ["--checkers", "2"]);

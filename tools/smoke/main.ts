@@ -1,22 +1,26 @@
-// `npm run smoke -- ADDRESS [CHECK…]`: drives a browser through a shop, and exits with 0 if every check that ran has passed.
-// Without an address, rehearses a deployment on this machine.
 import { rm } from "node:fs/promises";
 import Stripe from "stripe";
 import { emulatorClient } from "../../tests/support/shop.ts";
 import { buildProduction } from "../bench/build.ts";
+import { readArguments } from "../scripts/arguments.ts";
 import { buildIfStale } from "../scripts/build.ts";
 import { installChromium } from "../scripts/chromium.ts";
 import { checks } from "./checks.ts";
 import { describeWorker, openRehearsal } from "./rehearsal.ts";
 import { isLocal, openSmoke, type Target } from "./smoke.ts";
 
-const args = process.argv.slice(2);
-const [address] = args.filter((arg) => /^https?:\/\//.test(arg)).map((arg) => new URL(arg));
-const names = args.filter((arg) => !arg.includes("://"));
+const help = `Usage: npm run smoke -- [ADDRESS] [CHECK…]
+
+Drives a browser through the shop at an address with all checks, or with these, and fails if one fails. Without an
+address, rehearses a deployment on this machine. STRIPE_SECRET_KEY=sk_test_… allows the checks that call Stripe.
+The checks: ${Object.keys(checks).join(", ")}
+
+Example: npm run smoke -- https://shop.example.com webhook cron`;
+const isAddress = (arg: string) => /^https?:\/\//.test(arg) && URL.canParse(arg);
+const { positionals } = readArguments(help, {}, (arg) => isAddress(arg) || arg in checks);
+const [address] = positionals.filter(isAddress).map((arg) => new URL(arg));
+const names = positionals.filter((arg) => !isAddress(arg));
 const chosen = Object.entries(checks).filter(([name]) => names.length === 0 || names.includes(name));
-if (chosen.length < names.length) {
-	exit(`Usage: npm run smoke -- https://shop.example.com [CHECK…]\nThe checks: ${Object.keys(checks).join(", ")}`);
-}
 await installChromium();
 const results = [...(await (address ? smoke(await targetAt(address)) : rehearse())).values()];
 const failed = results.filter((result) => result === "failed").length;

@@ -1,0 +1,47 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { delimiter, resolve } from "node:path";
+import { expect, test } from "vitest";
+
+const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync("package.json", "utf8"));
+
+/** Returns a script without the setup, and with the scripts that it runs in their place: npm takes longer to start than
+ *  they do. */
+function expand(name: string): string {
+	return (scripts[name] ?? "")
+		.replace(/^(node tools\/scripts\/setup\.mjs && )?(exec )?/, "")
+		.replace(/npm (?:run --silent )?([\w:]+) --/, (_, name) => expand(name));
+}
+
+/** The scripts with the names of the commands that run them. */
+const commands = Map.groupBy(Object.keys(scripts), expand);
+const rows = [...commands].map(([script, names]) => [names.join(", "), script] as const);
+
+/** Runs a script as npm does, with one argument. */
+function runScript(script: string, argument: string) {
+	const env = {
+		...process.env,
+		PATH: resolve("node_modules/.bin") + delimiter + process.env["PATH"],
+		NODE_COMPILE_CACHE: "node_modules/.cache/commands",
+	};
+	return new Promise<{ code: number | null; printed: string }>((done) => {
+		const child = execFile("sh", ["-c", `${script} ${argument}`], { env }, (_, stdout, stderr) =>
+			done({ code: child.exitCode, printed: stdout + stderr }),
+		);
+	});
+}
+
+test.concurrent.each(rows)("npm run %s prints only its help for --help", async (_, script) => {
+	const { code, printed } = await runScript(script, "--help");
+	// biome's commands begin with a description
+	const help = script.startsWith("biome") ? /^Usage: /m : /^Usage: npm (?!.*^ {4}at ).*\nExample: \S[^\n]+\n$/ms;
+	expect(printed).toMatch(help);
+	expect(code).toBe(0);
+});
+
+test.concurrent.each(rows)("npm run %s refuses an unknown option and starts nothing", async (_, script) => {
+	const { code, printed } = await runScript(script, "--frobnicate");
+	expect(printed).toMatch(/^[^\n]*--frobnicate/);
+	expect(printed).not.toMatch(/^ {4}at /m);
+	expect(code).not.toBe(0);
+});
