@@ -44,11 +44,15 @@ export const setKeys =
 /** Timeout of a step in the browser, in milliseconds. */
 export const timeout = 30_000;
 
+/** The environment variables that the browser receives. The others may be secrets, and the page is a stranger's. */
+const variables = /^(HOME|LANG|LD_LIBRARY_PATH|PATH|TMPDIR|XDG_\w+|(https?|no)_proxy)$/i;
+
 /** Starts a browser for checks of a shop. `print` receives a line for each. Close it when done. */
 export async function openSmoke(target: Target, print: (line: string) => void): Promise<Smoke> {
 	const { launchOptions } = playwright.use ?? {};
 	const args = [...(launchOptions?.args ?? []), ...(target.args ?? [])];
-	return new Smoke(target, print, await chromium.launch({ ...launchOptions, args }));
+	const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => variables.test(name)));
+	return new Smoke(target, print, await chromium.launch({ ...launchOptions, args, env }));
 }
 
 /** A customer of the shop, in a browser. */

@@ -1,0 +1,29 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+test("the browser receives no secret", async () => {
+	const folder = await mkdtemp(join(tmpdir(), "half-dozen-smoke-"));
+	const CHROMIUM = join(folder, "chromium");
+	// never starts
+	await writeFile(CHROMIUM, `#!/bin/sh\n(env; echo "started with $*") >> ${folder}/launches\nexit 1\n`, {
+		mode: 0o755,
+	});
+	const script = `
+		import { openSmoke } from "./tools/smoke/smoke.ts";
+		const target = { address: new URL("https://shop.example.com"), stripe: null, cron: null };
+		await openSmoke(target, console.info).catch(() => process.exit(0));
+	`;
+	const secrets = { STRIPE_SECRET_KEY: "sk_test_1", CLOUDFLARE_API_TOKEN: "1" };
+	const env = { ...process.env, ...secrets, CHROMIUM };
+	await promisify(execFile)("node", ["--input-type", "module", "-e", script], { env });
+	const launches = await readFile(join(folder, "launches"), "utf8");
+	await rm(folder, { recursive: true });
+	// without the values, which a failure would print
+	const variables = launches.match(/^\w+(?==)/gm);
+	expect(variables).toContain("PATH");
+	for (const name of Object.keys(secrets)) expect(variables).not.toContain(name);
+});
