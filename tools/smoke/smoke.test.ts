@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
-test("the browser receives no secret", async () => {
+test("the browser receives no secret, and has a sandbox unless it does not start with one", async () => {
 	const folder = await mkdtemp(join(tmpdir(), "half-dozen-smoke-"));
 	const CHROMIUM = join(folder, "chromium");
 	// never starts
@@ -26,4 +26,6 @@ test("the browser receives no secret", async () => {
 	const variables = launches.match(/^\w+(?==)/gm);
 	expect(variables).toContain("PATH");
 	for (const name of Object.keys(secrets)) expect(variables).not.toContain(name);
+	const started = launches.split("\n").filter((line) => line.startsWith("started with"));
+	expect(started.map((line) => line.includes("--no-sandbox"))).toEqual([false, true]);
 });

@@ -50,9 +50,12 @@ const variables = /^(HOME|LANG|LD_LIBRARY_PATH|PATH|TMPDIR|XDG_\w+|(https?|no)_p
 /** Starts a browser for checks of a shop. `print` receives a line for each. Close it when done. */
 export async function openSmoke(target: Target, print: (line: string) => void): Promise<Smoke> {
 	const { launchOptions } = playwright.use ?? {};
-	const args = [...(launchOptions?.args ?? []), ...(target.args ?? [])];
+	const shared = launchOptions?.args?.filter((arg) => arg !== "--no-sandbox") ?? [];
+	const args = [...shared, ...(target.args ?? [])];
 	const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => variables.test(name)));
-	return new Smoke(target, print, await chromium.launch({ ...launchOptions, args, env }));
+	const launch = (chromiumSandbox: boolean) => chromium.launch({ ...launchOptions, args, env, chromiumSandbox });
+	// Chromium does not start with a sandbox as root, or where user namespaces are disabled
+	return new Smoke(target, print, await launch(true).catch(() => launch(false)));
 }
 
 /** A customer of the shop, in a browser. */
