@@ -1,9 +1,12 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { listen } from "../../tests/support/listen.ts";
+import { openSmoke } from "./smoke.ts";
 
 test("the browser receives no secret, and has a sandbox unless it does not start with one", async () => {
 	const folder = await mkdtemp(join(tmpdir(), "half-dozen-smoke-"));
@@ -28,4 +31,31 @@ test("the browser receives no secret, and has a sandbox unless it does not start
 	for (const name of Object.keys(secrets)) expect(variables).not.toContain(name);
 	const started = launches.split("\n").filter((line) => line.startsWith("started with"));
 	expect(started.map((line) => line.includes("--no-sandbox"))).toEqual([false, true]);
+});
+
+test("each account has a password of its own", async () => {
+	const passwords: (string | null)[] = [];
+	const server = createServer(async (request, response) => {
+		let body = "";
+		for await (const part of request) body += part;
+		const form = new URLSearchParams(body);
+		if (request.method === "POST") passwords.push(form.get("password"));
+		response.setHeader("Content-Type", "text/html").end(`
+			Hello ${form.get("email")}
+			<form method=post>
+				<label>Email <input name=email></label>
+				<label>Password <input name=password type=password></label>
+				<button>Create account</button>
+			</form>
+		`);
+	});
+	const address = new URL(`http://localhost:${await listen(server)}`);
+	for (const _ of ["first", "second"]) {
+		const smoke = await openSmoke({ address, stripe: null, cron: null }, () => {});
+		await smoke.tab();
+		await smoke.close();
+	}
+	server.close();
+	expect(passwords).toEqual([expect.stringMatching(/^[\w-]{36}$/), expect.stringMatching(/^[\w-]{36}$/)]);
+	expect(new Set(passwords).size).toBe(2);
 });

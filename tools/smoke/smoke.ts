@@ -68,6 +68,7 @@ export class Smoke {
 	/** How long to wait for what a webhook changes, in milliseconds. */
 	webhookTimeout = timeout;
 	readonly email = `smoke-${crypto.randomUUID()}@example.com`;
+	readonly #password = crypto.randomUUID();
 	/** The ids of the paid orders, newest last. */
 	readonly #orders: string[] = [];
 	readonly #browser: Browser;
@@ -241,7 +242,7 @@ export class Smoke {
 		const isLive = await page.evaluate(async () => (await (await fetch("/payment")).text()).includes("pk_live_"));
 		if (isLive) throw new Unmet("a live key", "Deploy with keys in test mode: smoke pays with test cards.");
 		await page.getByLabel("Email").fill(this.email);
-		await page.getByLabel("Password").fill("correct horse battery");
+		await page.getByLabel("Password").fill(this.#password);
 		await page.getByRole("button", { name: button }).click();
 		await page.getByText(`Hello ${this.email}`).waitFor();
 	}
