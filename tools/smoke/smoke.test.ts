@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { listen } from "../../tests/support/listen.ts";
-import { openSmoke } from "./smoke.ts";
+import { openSmoke, Unmet } from "./smoke.ts";
 
 test("the browser receives no secret, and has a sandbox unless it does not start with one", async () => {
 	const folder = await mkdtemp(join(tmpdir(), "half-dozen-smoke-"));
@@ -58,4 +58,27 @@ test("each account has a password of its own", async () => {
 	server.close();
 	expect(passwords).toEqual([expect.stringMatching(/^[\w-]{36}$/), expect.stringMatching(/^[\w-]{36}$/)]);
 	expect(new Set(passwords).size).toBe(2);
+});
+
+test("what a page says is printed in one line without control characters", async () => {
+	const printed: string[] = [];
+	const address = new URL("http://localhost");
+	const smoke = await openSmoke({ address, stripe: null, cron: null }, (line) => void printed.push(line));
+	const check = {
+		expected: "a receipt",
+		fix: "See the log.",
+		run: async () => "\u001b[2J\u009b1A\u202e\npassed   pay",
+	};
+	await smoke.run("pay", check);
+	await smoke.run("feed", {
+		...check,
+		run: async () => {
+			throw new Unmet("\u001b]0;title\u0007\r\u2028none");
+		},
+	});
+	await smoke.close();
+	expect(printed).toEqual([
+		"passed   pay: expected a receipt; saw  [2J 1A passed   pay",
+		"failed   feed: expected a receipt; saw  ]0;title none. See the log.",
+	]);
 });

@@ -79,7 +79,8 @@ export class Smoke {
 
 	constructor(target: Target, print: (line: string) => void, browser: Browser) {
 		this.target = target;
-		this.print = print;
+		// what a page says must not forge a line or control the terminal
+		this.print = (line) => print(line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " "));
 		this.#browser = browser;
 	}
 
