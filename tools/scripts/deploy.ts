@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { stripVTControlCharacters } from "node:util";
 import { readArguments } from "./arguments.ts";
 import { environment, runOrExit } from "./run.ts";
 import { listProblems, type Target } from "./stripe-keys.ts";
@@ -37,9 +38,11 @@ function listSecrets(): string[] {
 	if (status === 0) return JSON.parse(stdout).map((secret: { name: string }) => secret.name);
 	// the Worker does not exist yet; `wrangler secret put` creates it
 	if (stderr.includes("10007")) return [];
-	console.error(stderr);
+	// warnings about bindings precede the error, which without a login is about scripts
+	const [error] = stripVTControlCharacters(stderr).split("[ERROR] ").slice(-1);
+	if (!error?.includes("CLOUDFLARE_API_TOKEN")) console.error(error);
 	console.error(
-		"Could not list the Worker's secrets: see the error above. Sign in with `npx wrangler login` and try again.",
+		"Could not list the Worker's secrets. Sign in with `npx wrangler login`, or set CLOUDFLARE_API_TOKEN, and try again.",
 	);
 	process.exit(1);
 }

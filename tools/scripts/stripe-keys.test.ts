@@ -40,15 +40,16 @@ test.each<[string, Target, Record<string, string>, string[], string[]]>([
 	expect(listProblems(target, vars, secrets)).toEqual(problems);
 });
 
-test("npm run deploy with a key among the vars does not build and prints the fix without the key", async () => {
+/** Runs npm run deploy with a fake wrangler, which runs a shell script, and this line in [env.production.vars]. Returns
+ *  what it prints. */
+async function deploy(wrangler: string, line = ""): Promise<string> {
 	const folder = await mkdtemp(join(tmpdir(), "half-dozen-keys-"));
 	const tool = (name: string, script: string) =>
 		writeFile(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 	await tool("react-router", "echo building; exit 1");
-	await tool("wrangler", `echo '${JSON.stringify(names.map((name) => ({ name })))}'`);
+	await tool("wrangler", wrangler);
 	const toml = await readFile("wrangler.toml", "utf8");
-	const key = 'STRIPE_SECRET_KEY = "sk_test_ofthisshop"';
-	await writeFile(join(folder, "wrangler.toml"), toml.replace(/vars = \{ SHOP_ID = "[^"]+"/, `$&, ${key}`));
+	await writeFile(join(folder, "wrangler.toml"), toml.replace(/vars = \{ SHOP_ID = "[^"]+"/, `$&${line}`));
 	const env = { ...process.env, CLOUDFLARE_ENV: "production", PATH: folder + delimiter + process.env["PATH"] };
 	const printed = await new Promise<string>((done) => {
 		const command = [resolve("tools/scripts/deploy.ts")];
@@ -58,6 +59,21 @@ test("npm run deploy with a key among the vars does not build and prints the fix
 		});
 	});
 	await rm(folder, { recursive: true });
+	return printed;
+}
+
+test("npm run deploy with a key among the vars does not build and prints the fix without the key", async () => {
+	const key = ', STRIPE_SECRET_KEY = "sk_test_ofthisshop"';
+	const printed = await deploy(`echo '${JSON.stringify(names.map((name) => ({ name })))}'`, key);
 	expect(printed).not.toMatch(/building|sk_test_ofthisshop/);
 	expect(printed).toContain("Before deploying: remove STRIPE_SECRET_KEY from [env.production] in wrangler.toml");
+});
+
+test("npm run deploy without a login prints only how to sign in; after another error of wrangler, also that error", async () => {
+	const signIn =
+		"Could not list the Worker's secrets. Sign in with `npx wrangler login`, or set CLOUDFLARE_API_TOKEN, and try again.\n";
+	const fail = (error: string) =>
+		deploy(`printf '[WARNING] bindings\n\u001b[31m[ERROR]\u001b[0m ${error}\n' >&2; exit 1`);
+	expect(await fail("it is necessary to set a CLOUDFLARE_API_TOKEN environment variable")).toBe(signIn);
+	expect(await fail("fetch failed")).toBe(`fetch failed\n\n${signIn}`);
 });
