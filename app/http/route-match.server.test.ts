@@ -16,25 +16,30 @@ test("returns the pattern of every route, also for its data and with a trailing 
 	}
 });
 
-test.each([
+const unknown = [
 	...["/product/1/2", "/product/", "/%", "/x/login", "/login.html", "/login.data.data", "/login.DATA"],
 	...["/login%2Edata", `/product/${"a".repeat(201)}`],
 	// as text, these two have fewer than 200 characters
 	...[`/product/${"%E2%82%AC".repeat(24)}`, `/product/${"%20".repeat(70)}`],
-])("returns no route for %.30s", (path) => {
+];
+test.each(unknown.map((path) => [path.slice(0, 30), path]))("returns no route for %s", (_, path) => {
 	expect(match(path)).toMatchObject({ pattern: "*", canonical: null });
 });
 
-test.each([
+const misspelled: [string, string][] = [
 	["/LOGIN", "/login"],
 	["/%6Cogin", "/login"],
 	["/payments%2Fplace", "/payments/place"],
 	["//orders//", "/orders"],
 	["/PRODUCT/%31", "/product/1"],
 	["/".repeat(15_000), "/"],
-])("returns no route for %.30s, but the canonical path %s", (path, canonical) => {
-	expect(match(path)).toMatchObject({ pattern: "*", canonical });
-});
+];
+test.each(misspelled.map(([path, canonical]) => [path.slice(0, 30), canonical, path]))(
+	"returns no route for %s, but the canonical path %s",
+	(_, canonical, path) => {
+		expect(match(path)).toMatchObject({ pattern: "*", canonical });
+	},
+);
 
 test.each([
 	["/orders/", "/orders"],
