@@ -23,8 +23,8 @@ if (!(await buildIfStale())) fail("The build failed: see its message above.");
 if (!(await run("npm", ["run", "--silent", "db:migrate"]))) fail("The migration failed: see its message above.");
 if (command === "dev") console.info(welcome());
 
-/** Prints a message and ends with an error. wrangler prints the whole process object of a command that exits with a
- *  code, which hides the message, but one line for a command that a signal ends. */
+/** Prints a message and ends with an error. wrangler then prints an error of its own with its stack: for a command that
+ *  exits with a code, it contains the whole process object, which hides the message; for a signal, one line. */
 function fail(message: string): never {
 	console.error(message);
 	process.kill(process.pid, "SIGTERM");
