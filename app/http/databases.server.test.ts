@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { Database } from "#drizzle/db.server.ts";
 import { users } from "#drizzle/schema.ts";
 import { openCookies, refuse, setCookies } from "../../tests/support/unit-request.ts";
-import { openDatabases, retryOnce } from "./databases.server.ts";
+import { bookmarkCookieName, openDatabases, retryOnce } from "./databases.server.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -29,7 +29,7 @@ function open(cookie?: string, fails?: string) {
 			return { prepare: () => statement, batch: async () => [], getBookmark: () => bookmark };
 		},
 	};
-	const cookies = openCookies(cookie && `__Host-bookmark=${cookie}`);
+	const cookies = openCookies(cookie && `${bookmarkCookieName}=${cookie}`);
 	return { databases: openDatabases(d1, cookies), opened, sentCookies: () => setCookies(cookies) };
 }
 
@@ -64,7 +64,7 @@ test("the primary's bookmark is stored in a cookie for a minute", async () => {
 	const { databases, sentCookies } = open();
 	await readUsers(databases.primary);
 	databases.remember();
-	expect(sentCookies()).toEqual([expect.stringContaining(`__Host-bookmark=${newer}; Max-Age=60;`)]);
+	expect(sentCookies()).toEqual([expect.stringContaining(`${bookmarkCookieName}=${newer}; Max-Age=60;`)]);
 });
 
 test("a read from the nearest instance, and a primary session without queries, set no bookmark", async () => {
@@ -88,7 +88,7 @@ test.each([
 		expect(opened).toEqual([fails, "first-primary"]);
 		expect(log.mock.calls).toEqual([[expect.stringContaining('"event":"d1_retried"')]]);
 		databases.remember();
-		expect(sentCookies()).toEqual([expect.stringContaining(`__Host-bookmark=${newer}`)]);
+		expect(sentCookies()).toEqual([expect.stringContaining(`${bookmarkCookieName}=${newer}`)]);
 	},
 );
 

@@ -2,7 +2,7 @@ import { type Database, openDatabase } from "#drizzle/db.server.ts";
 import type { CookieJar } from "./cookies.server.ts";
 import { firstCause, log } from "./log.server.ts";
 
-const cookieName = "__Host-bookmark";
+export const bookmarkCookieName = "__Host-bookmark";
 /** Lifetime of the bookmark cookie, in seconds. Replicas are a few seconds behind at most. */
 const cookieLifetime = 60;
 
@@ -51,7 +51,7 @@ export function openDatabases(d1: D1Database, cookies: CookieJar): Databases {
 			return primary.database;
 		},
 		async readNearest(read) {
-			nearest ??= open(bookmark(cookies.get(cookieName)) ?? "first-unconstrained");
+			nearest ??= open(bookmark(cookies.get(bookmarkCookieName)) ?? "first-unconstrained");
 			const { database } = nearest;
 			try {
 				return await read(database);
@@ -62,7 +62,7 @@ export function openDatabases(d1: D1Database, cookies: CookieJar): Databases {
 		},
 		remember() {
 			const written = primary?.session.getBookmark();
-			if (written) cookies.set(cookieName, written, cookieLifetime);
+			if (written) cookies.set(bookmarkCookieName, written, cookieLifetime);
 		},
 	};
 	return databases;

@@ -6,6 +6,7 @@ import { openCookies, openRequest, refuse, setCookies } from "../../tests/suppor
 import {
 	claimGuestOrders,
 	ensureOwner,
+	guestCookieName,
 	guestTokenHash,
 	keepGuest,
 	ownerToPlace,
@@ -17,7 +18,7 @@ const hash = hashToken(token);
 const clientSecret = "pi_1_secret_1";
 const attributes = "Path=/; HttpOnly; Secure; SameSite=Lax";
 
-const ofBrowser = (sent: string) => openCookies(`__Host-guest=${sent}; __Host-other=${token}`);
+const ofBrowser = (sent: string) => openCookies(`${guestCookieName}=${sent}; __Host-other=${token}`);
 
 describe.each([
 	["ensureOwner", ensureOwner],
@@ -32,12 +33,13 @@ describe.each([
 	test("keeps a guest's token and renews its cookie for 90 days", () => {
 		const cookies = ofBrowser(token);
 		expect(ownerOf(null, cookies)).toEqual({ userId: null, guestTokenHash: hash });
-		expect(setCookies(cookies)).toEqual([`__Host-guest=${token}; Max-Age=7776000; ${attributes}`]);
+		expect(setCookies(cookies)).toEqual([`${guestCookieName}=${token}; Max-Age=7776000; ${attributes}`]);
 	});
 });
 
 /** Returns the valid guest token that is set. */
-const newToken = (cookies: CookieJar) => /^__Host-guest=([a-z2-7]{40});/.exec(setCookies(cookies).join())?.[1] ?? "";
+const newToken = (cookies: CookieJar) =>
+	new RegExp(`^${guestCookieName}=([a-z2-7]{40});`).exec(setCookies(cookies).join())?.[1] ?? "";
 
 test("without a valid token, a guest places for the client secret, and pays for the token of the response", () => {
 	const [placing, paying] = [ofBrowser("invalid"), ofBrowser("invalid")];

@@ -8,7 +8,7 @@ import type { Database } from "#drizzle/db.server.ts";
 import { notifyFeed } from "./feed.server.ts";
 import { claimOrders, type Owner } from "./orders.server.ts";
 
-const cookieName = "__Host-guest";
+export const guestCookieName = "__Host-guest";
 /** Period in which a guest can claim an order, in seconds: 90 days. */
 const cookieLifetime = 90 * 24 * 60 * 60;
 
@@ -35,7 +35,7 @@ export function keepGuest(cookies: CookieJar): string {
 const newToken = () => generateIdFromEntropySize(25);
 
 function setToken(cookies: CookieJar, token: string): string {
-	cookies.set(cookieName, token, cookieLifetime);
+	cookies.set(guestCookieName, token, cookieLifetime);
 	return token;
 }
 
@@ -70,6 +70,6 @@ export function guestTokenHash(cookies: CookieJar): string | null {
 }
 
 function guestToken(cookies: CookieJar): string | null {
-	const token = cookies.get(cookieName);
+	const token = cookies.get(guestCookieName);
 	return token && /^[a-z2-7]{40}$/.test(token) ? token : null;
 }

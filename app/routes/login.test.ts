@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
+import { guestCookieName } from "#app/orders/owner.server.ts";
 import { openRequest, rateLimits } from "../../tests/support/unit-request.ts";
 import { action } from "./login.tsx";
 
@@ -10,7 +11,7 @@ const filled = { email: "Ada@Example.com", password: "correct horse battery" };
  *  fail. */
 function send(intent: string, limited?: "address" | "account", fields: Record<string, string> = filled) {
 	const counted: string[] = [];
-	const { args } = openRequest("/login", `__Host-guest=${"a".repeat(40)}`, undefined, {
+	const { args } = openRequest("/login", `${guestCookieName}=${"a".repeat(40)}`, undefined, {
 		rateLimits: rateLimits((key, per) => counted.push(key) > 0 && per !== limited),
 	});
 	const body = new URLSearchParams({ ...fields, intent });

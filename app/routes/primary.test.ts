@@ -1,4 +1,6 @@
 import { expect, test, vi } from "vitest";
+import { sessionCookieName } from "#app/auth/sessions.server.ts";
+import { bookmarkCookieName } from "#app/http/databases.server.ts";
 import { shopWorker } from "#app/worker.server.ts";
 import { openRequest, refuse } from "../../tests/support/unit-request.ts";
 import { loader as orders } from "./orders.tsx";
@@ -28,7 +30,7 @@ function open(path: string, body?: object, otherCookies = "") {
 		return session;
 	};
 	// the bookmark of a recent write, which a session at the nearest replica would use
-	const opening = openRequest(path, `__Host-bookmark=${bookmark}${otherCookies}`, body, {
+	const opening = openRequest(path, `${bookmarkCookieName}=${bookmark}${otherCookies}`, body, {
 		now: () => 0,
 		d1: { prepare: refuse, batch: refuse, exec: refuse, dump: refuse, withSession },
 	});
@@ -48,13 +50,13 @@ test.each([
 
 test("/orders reads from the primary, and the session of its greeting from the nearest replica", async () => {
 	vi.spyOn(console, "info").mockReturnValue();
-	const { opened, args } = open("/orders", undefined, "; __Host-session=1");
+	const { opened, args } = open("/orders", undefined, `; ${sessionCookieName}=1`);
 	await expect(orders({ ...args, pattern: "/orders" })).rejects.toThrow();
 	expect(opened).toEqual(["first-primary", bookmark]);
 });
 
 test("a POST request reads its session from the primary", async () => {
-	const { opened, authenticate } = open("/logout", {}, "; __Host-session=1");
+	const { opened, authenticate } = open("/logout", {}, `; ${sessionCookieName}=1`);
 	await expect(authenticate()).rejects.toThrow();
 	expect(opened).toEqual(["first-primary"]);
 });

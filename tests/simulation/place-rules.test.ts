@@ -4,7 +4,7 @@ import * as catalogue from "../support/catalogue.ts";
 import { Browser } from "./browser.ts";
 import { change, itemsOf, loseOrder, metadataOf, orderOf, succeed, testInWorld } from "./rows.ts";
 import { book, createTab, inWorld, minute, speaker } from "./scenario.ts";
-import { paths } from "./shop.ts";
+import { paths, sessionCookieName } from "./shop.ts";
 import { idOf } from "./stripe-js.ts";
 import type { World } from "./world.ts";
 
@@ -28,7 +28,7 @@ class Shopper {
 	payment: { clientSecret?: string | undefined; signature?: string | undefined };
 
 	constructor(world: World, user: string | null = null, payment = {}) {
-		this.#browser = new Browser(world, user ? [["__Host-session", `session-of-${user}`]] : []);
+		this.#browser = new Browser(world, user ? [[sessionCookieName, `session-of-${user}`]] : []);
 		this.payment = payment;
 	}
 

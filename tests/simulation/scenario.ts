@@ -1,7 +1,7 @@
 import * as catalogue from "../support/catalogue.ts";
 import { Browser } from "./browser.ts";
 import { changeSettings, deliverEvent, runCron } from "./events.ts";
-import type { Settings } from "./shop.ts";
+import { type Settings, sessionCookieName } from "./shop.ts";
 import { idOf } from "./stripe-js.ts";
 import { Tab, type TabState } from "./tab.ts";
 import { World } from "./world.ts";
@@ -71,7 +71,7 @@ export async function createTab(
 	progress: Progress,
 	{ user = null, product = book, card = "pm_card_visa" }: TabOptions = {},
 ): Promise<SavedTab> {
-	const browser = new Browser(world, user ? [["__Host-session", `session-of-${user}`]] : []);
+	const browser = new Browser(world, user ? [[sessionCookieName, `session-of-${user}`]] : []);
 	const state = { basket: world.products(product), created: null, user: browser.customer };
 	const tab = new Tab(world, `earlier tab ${world.browsers.length}`, browser, state);
 	if (progress !== "opens") await tab.prepare();

@@ -9,7 +9,7 @@ import { openDatabases, openPrimary } from "#app/http/databases.server.ts";
 import { errorResponse } from "#app/http/error-response.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { withTimeout } from "#app/http/timeout.ts";
-import { claimGuestOrders } from "#app/orders/owner.server.ts";
+import { claimGuestOrders, guestCookieName } from "#app/orders/owner.server.ts";
 import { handleEvent } from "#app/payments/events.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { reconcile } from "#app/payments/reconcile.server.ts";
@@ -23,7 +23,6 @@ import { type Services, timeouts } from "#app/services.server.ts";
 
 export { sessionCookieName };
 
-const guestCookieName = "__Host-guest";
 export const paths = { create: "/payments/create", place: "/payments/place", fulfill: "/payments/fulfill" };
 const actions = { [paths.create]: create, [paths.place]: place, [paths.fulfill]: fulfill };
 

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { z } from "zod";
+import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { book, products } from "./catalogue.ts";
 import { read } from "./response.ts";
 import type { Shop } from "./shop.ts";
@@ -114,7 +115,7 @@ export class Customer {
 	}
 
 	async place(clientSecret: string, productIds: string[]): Promise<Response> {
-		const customer = this.cookie("__Host-session") ? await this.userId() : null;
+		const customer = this.cookie(sessionCookieName) ? await this.userId() : null;
 		const signature = this.#signatures.get(clientSecret);
 		return this.postJson("/payments/place", { clientSecret, signature, productIds, customer });
 	}

@@ -1,6 +1,7 @@
 import { request as httpRequest } from "node:http";
 import type { Duplex } from "node:stream";
 import { fetch, type Response, type WebSocket } from "miniflare";
+import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import type { Customer } from "./customer.ts";
 import type { Shop } from "./shop.ts";
 
@@ -11,8 +12,8 @@ export function upgrade({ url }: Shop, headers: Record<string, string>, path = "
 
 /** Returns the headers that a browser sends for `new WebSocket(…)` from a page of the shop. */
 export function ofOwnPage({ url }: Shop, customer: Customer): { Origin: string; Cookie?: string } {
-	const session = customer.cookie("__Host-session");
-	return { Origin: url.origin, ...(session && { Cookie: `__Host-session=${session}` }) };
+	const session = customer.cookie(sessionCookieName);
+	return { Origin: url.origin, ...(session && { Cookie: `${sessionCookieName}=${session}` }) };
 }
 
 /** The live order feed of an open page. */

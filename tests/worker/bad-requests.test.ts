@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { sessionCookieName } from "#app/auth/sessions.server.ts";
+import { guestCookieName } from "#app/orders/owner.server.ts";
 import { Customer } from "../support/customer.ts";
 import { type RawRequest, sendRaw } from "../support/raw-request.ts";
 import { dumpTables, read, readProblem } from "../support/response.ts";
@@ -31,7 +33,7 @@ test("a WebSocket upgrade of /orders/feed from another site returns 403, and wit
 	for (const [headers, status, code] of [
 		[{ ...own, Origin: "https://evil.test" }, 403, "cross_origin"],
 		[{ Origin }, 401, "sign_in_required"],
-		[{ Origin, Cookie: "__Host-session=forged" }, 401, "sign_in_required"],
+		[{ Origin, Cookie: `${sessionCookieName}=forged` }, 401, "sign_in_required"],
 	] as const) {
 		const response = await upgrade(shop, headers);
 		expect([response.status, await readProblem(response)]).toEqual([status, code]);
@@ -53,7 +55,7 @@ test("sources, configuration and other files of the build return 404", async () 
 const everyByte = String.fromCharCode(...Array.from({ length: 256 }, (_, n) => n)).replace(/[\0\r\n]/g, "");
 
 test.each<[string, string[]]>([
-	["two Cookie headers", ["__Host-session=a", "__Host-session=b; __Host-guest=c"]],
+	["two Cookie headers", [`${sessionCookieName}=a`, `${sessionCookieName}=b; ${guestCookieName}=c`]],
 	["a cookie of every byte except NUL, CR and LF", [everyByte]],
 ])("GET / with %s returns the guest page", async (_, cookies) => {
 	// fetch cannot send some of these headers

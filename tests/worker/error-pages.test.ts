@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { pageTitle } from "#app/brand.ts";
 import { Customer } from "../support/customer.ts";
 import { between, frameOf } from "../support/page.ts";
@@ -57,7 +58,7 @@ test("GET /orders when only listing the orders fails, twice, returns a 500 page 
 	const response = await customer.fetch("/orders", asDocument);
 	expect(response.status).toBe(500);
 	expect(await response.text()).toContain(customer.email);
-	expect(response.headers.getSetCookie().join()).not.toContain("__Host-session");
+	expect(response.headers.getSetCookie().join()).not.toContain(sessionCookieName);
 });
 
 test("a page that times out returns a 503 page with the shop's layout and a Try again link", async () => {

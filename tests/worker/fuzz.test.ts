@@ -1,5 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { sessionCookieName } from "#app/auth/sessions.server.ts";
+import { bookmarkCookieName } from "#app/http/databases.server.ts";
+import { guestCookieName } from "#app/orders/owner.server.ts";
 import { type RawRequest, sendRaw } from "../support/raw-request.ts";
 import { dumpTables, read, readProblem } from "../support/response.ts";
 import { openShop } from "../support/shop.ts";
@@ -16,8 +19,8 @@ const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const shop = closeAfterAll(await openShop({ assets: false }));
 await shop.disableWebhooks();
 
-const cookie =
-	/^__Host-((session|guest)=([a-z2-7]{40})?|bookmark=[\da-f-]+|kept=1); Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/;
+const names = `(${sessionCookieName}|${guestCookieName})=([a-z2-7]{40})?|${bookmarkCookieName}=[\\da-f-]+|__Host-kept=1`;
+const cookie = new RegExp(`^(${names}); Max-Age=\\d+; Path=/; HttpOnly; Secure; SameSite=Lax$`);
 
 /** Sends a request and asserts the properties that every response must have. */
 async function hold(request: RawRequest, filled: RawRequest, secrets: string[]): Promise<void> {

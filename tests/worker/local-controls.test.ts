@@ -1,5 +1,6 @@
 import { fillings } from "stripe-emulator/tests/support/fillings.ts";
 import { afterEach, expect, test } from "vitest";
+import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { currency } from "#app/brand.ts";
 import { openShop } from "../support/shop.ts";
 import { closeAfterAll } from "./setup.ts";
@@ -45,7 +46,7 @@ test.each(["calm", "reset"] as const)("%s removes the shop's faults, timeouts an
 
 test("d1_latency delays each D1 call of the shop", async () => {
 	await shop.control({ control: "d1_latency", milliseconds: 100 });
-	const { headers } = await shop.fetch("/orders", { headers: { Cookie: `__Host-session=${"a".repeat(32)}` } });
+	const { headers } = await shop.fetch("/orders", { headers: { Cookie: `${sessionCookieName}=${"a".repeat(32)}` } });
 	const [, duration] = /total;dur=(\d+)/.exec(headers.get("Server-Timing") ?? "") ?? [];
 	// a timer may fire a millisecond early
 	expect(Number(duration)).toBeGreaterThanOrEqual(99);

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
+import { sessionCookieName } from "#app/auth/sessions.server.ts";
+import { guestCookieName } from "#app/orders/owner.server.ts";
 import { book, speaker } from "../support/catalogue.ts";
 import { Customer, idOf, orderOf, outcomeOf, statusOf, totalOf } from "../support/customer.ts";
 import { read } from "../support/response.ts";
@@ -38,7 +40,7 @@ const heardBy = (feeds: OpenFeed[]) => Promise.all(feeds.map(async (feed) => [..
 
 const sessionId = (visitor: Customer) =>
 	createHash("sha256")
-		.update(visitor.cookie("__Host-session") ?? "")
+		.update(visitor.cookie(sessionCookieName) ?? "")
 		.digest("hex");
 
 type Happening = (shopper: Customer, clientSecret: string) => Promise<unknown>;
@@ -96,7 +98,7 @@ describe("a customer's claim of a guest's order", () => {
 		const [first, second, bens] = [await open(ada), await open(ada), await open(ben)];
 		const clientSecret = await guest.create(totalOf([speaker.id]));
 		// sends only the guest cookie, as if before the sign-in
-		const earlier = new Customer(shop, { "__Host-guest": guest.cookie("__Host-guest") ?? "" });
+		const earlier = new Customer(shop, { [guestCookieName]: guest.cookie(guestCookieName) ?? "" });
 		if (isDuringSignIn) await signInAs(ada, guest);
 		expect((await earlier.place(clientSecret, [speaker.id])).status).toBe(200);
 		await earlier.confirm(clientSecret);

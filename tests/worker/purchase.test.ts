@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { SECRET_KEY } from "stripe-emulator/keys.ts";
 import { describe, expect, test } from "vitest";
-import { hashToken } from "#app/auth/sessions.server.ts";
+import { hashToken, sessionCookieName } from "#app/auth/sessions.server.ts";
 import { currency } from "#app/brand.ts";
+import { guestCookieName } from "#app/orders/owner.server.ts";
 import { sign } from "#app/payments/shop-signature.server.ts";
 import { basketTotal } from "#app/tab/basket.ts";
 import { book, changeProduct, products, speaker, ultrawide } from "../support/catalogue.ts";
@@ -388,14 +389,14 @@ describe("the owner of an order", () => {
 		const visitor = new Customer(shop);
 		const clientSecret = await visitor.pay([speaker.id]);
 		await visitor.fulfill(clientSecret);
-		const token = visitor.cookie("__Host-guest") ?? "";
+		const token = visitor.cookie(guestCookieName) ?? "";
 		expect(await visitor.page("/orders")).not.toContain(speaker.title);
 		await visitor.createAccount();
 		expect(await visitor.page("/orders")).toContain(speaker.title);
 		await visitor.signOut();
 		expect(await visitor.page("/orders")).not.toContain(idOf(clientSecret));
-		expect(visitor.cookie("__Host-guest")).not.toBe(token);
-		for (const next of [new Customer(shop), new Customer(shop, { "__Host-guest": token })]) {
+		expect(visitor.cookie(guestCookieName)).not.toBe(token);
+		for (const next of [new Customer(shop), new Customer(shop, { [guestCookieName]: token })]) {
 			await next.createAccount();
 			expect(await next.page("/orders")).not.toContain(idOf(clientSecret));
 		}
@@ -406,8 +407,8 @@ describe("the owner of an order", () => {
 		const changes: ((shopper: Customer) => Promise<unknown>)[] = [
 			(shopper) => shopper.signOut(),
 			async (shopper) => {
-				const session = (await newCustomer(shop)).cookie("__Host-session") ?? "";
-				shopper.setCookie("__Host-session", session);
+				const session = (await newCustomer(shop)).cookie(sessionCookieName) ?? "";
+				shopper.setCookie(sessionCookieName, session);
 			},
 		];
 		for (const happen of changes) {
@@ -434,7 +435,7 @@ describe("the owner of an order", () => {
 		const ends: ((shopper: Customer) => Promise<unknown>)[] = [
 			(shopper) => shopper.signOut(),
 			async (shopper) => {
-				const session = hashToken(shopper.cookie("__Host-session") ?? "");
+				const session = hashToken(shopper.cookie(sessionCookieName) ?? "");
 				await shop.d1.prepare("delete from sessions where id = ?").bind(session).run();
 			},
 		];
@@ -507,7 +508,7 @@ describe("the owner of an order", () => {
 			expect((await shopper.place(clientSecret, [speaker.id])).status).toBe(200);
 			await shopper.confirm(clientSecret);
 			expect(await outcomeOf(await shopper.fulfill(clientSecret))).toEqual([200, "paid"]);
-			if (shopper.cookie("__Host-session")) {
+			if (shopper.cookie(sessionCookieName)) {
 				expect(await outcomeOf(await stranger.postJson("/payments/fulfill", { clientSecret }))).toEqual([200, "paid"]);
 			}
 			expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: await shopper.userId() });

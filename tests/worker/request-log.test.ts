@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { book } from "../support/catalogue.ts";
 import { Customer, idOf } from "../support/customer.ts";
 import { read, securityHeaders } from "../support/response.ts";
@@ -32,7 +33,7 @@ test.each<[string, RequestInit, object]>([
 ])("a request of %s is logged in one line without its query, path values or cookies", async (path, init, expected) => {
 	const before = shop.logs().length;
 	const ray = crypto.randomUUID();
-	const headers = { "CF-Ray": ray, Cookie: "__Host-session=secret-token" };
+	const headers = { "CF-Ray": ray, Cookie: `${sessionCookieName}=secret-token` };
 	await (await new Customer(shop).fetch(path, { ...init, headers })).text();
 	const logged = shop.logs().slice(before);
 	expect(logged.match(/"event":"request"/g)).toHaveLength(1);
@@ -85,5 +86,5 @@ test("the log of a purchase has the ids of the payment and of Stripe's event, bu
 	expect(logs).toContain(`"event":"fulfilled","payment_intent":"${idOf(clientSecret)}"`);
 	expect(logs).toContain(`"event":"webhook","stripe_event":"${paid?.id}"`);
 	expect(logs).not.toMatch(/_secret_|\b\d{13,19}\b|sk_test_|whsec_|__Host-|correct horse/);
-	expect(logs).not.toContain(customer.cookie("__Host-session"));
+	expect(logs).not.toContain(customer.cookie(sessionCookieName));
 });

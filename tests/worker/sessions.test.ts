@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { sessionLifetime } from "#app/auth/sessions.server.ts";
+import { sessionCookieName, sessionLifetime } from "#app/auth/sessions.server.ts";
 import { book } from "../support/catalogue.ts";
 import { Customer, statusOf } from "../support/customer.ts";
 import { dumpTables, read } from "../support/response.ts";
@@ -18,8 +18,8 @@ const shop = closeAfterAll(await openShop());
 async function customer() {
 	const visitor = new Customer(shop);
 	const response = await visitor.createAccount();
-	const cookie = response.headers.getSetCookie().find((cookie) => cookie.startsWith("__Host-session=")) ?? "";
-	return { visitor, cookie, token: visitor.cookie("__Host-session") ?? "" };
+	const cookie = response.headers.getSetCookie().find((cookie) => cookie.startsWith(`${sessionCookieName}=`)) ?? "";
+	return { visitor, cookie, token: visitor.cookie(sessionCookieName) ?? "" };
 }
 
 const hash = (token: string) => createHash("sha256").update(token).digest("hex");
@@ -45,10 +45,10 @@ async function comeBack(visitor: Customer, path = "/") {
 
 /** Returns the session cookies that a response sets. /orders also sets the bookmark of the primary. */
 function sessionCookies({ headers }: Response): string[] {
-	return headers.getSetCookie().filter((cookie) => cookie.startsWith("__Host-session="));
+	return headers.getSetCookie().filter((cookie) => cookie.startsWith(`${sessionCookieName}=`));
 }
 
-const cleared = expect.stringMatching(/^__Host-session=; Max-Age=0; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+const cleared = `${sessionCookieName}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax`;
 
 test("a session and its cookie have the same lifetime, and the database stores the SHA-256 of the token and never the token", async () => {
 	const { cookie, token } = await customer();
@@ -62,7 +62,7 @@ test("a session and its cookie have the same lifetime, and the database stores t
 test("signing in again issues a new token and ends the previous session", async () => {
 	const { visitor, token } = await customer();
 	await visitor.signIn();
-	const next = visitor.cookie("__Host-session") ?? "";
+	const next = visitor.cookie(sessionCookieName) ?? "";
 	expect(next).toMatch(/^\w{40}$/);
 	expect(next).not.toBe(token);
 	expect(await sessionRow(token)).toBeNull();
@@ -84,7 +84,7 @@ test("Sign Out deletes the session, and its cookie no longer signs in", async ()
 	const response = await visitor.signOut();
 	expect(response.headers.getSetCookie()).toContainEqual(cleared);
 	expect(await sessionRow(token)).toBeNull();
-	visitor.setCookie("__Host-session", token);
+	visitor.setCookie(sessionCookieName, token);
 	expect(await comeBack(visitor)).toEqual({ greeting: "Guest", cookies: [cleared] });
 });
 
@@ -93,7 +93,7 @@ test.each([
 	["a malformed escape", () => "%E0%A4%A"],
 	["the hash that the database stores", async () => hash((await customer()).token)],
 ])("a session cookie with %s is served as a guest's and cleared", async (_, token) => {
-	const visitor = new Customer(shop, { "__Host-session": await token() });
+	const visitor = new Customer(shop, { [sessionCookieName]: await token() });
 	expect(await comeBack(visitor)).toEqual({ greeting: "Guest", cookies: [cleared] });
 });
 
@@ -141,7 +141,7 @@ test.each(["/", "/orders"])(
 		expect((await sessionRow(token))?.expires_at).toBeLessThanOrEqual(now() + lifetime / 2 + 60);
 
 		await expire(token, now() + lifetime / 2 - 60);
-		const renewed = expect.stringContaining(`__Host-session=${token}; Max-Age=${lifetime};`);
+		const renewed = expect.stringContaining(`${sessionCookieName}=${token}; Max-Age=${lifetime};`);
 		expect(await comeBack(visitor, path)).toEqual({ greeting: email, cookies: [renewed] });
 		expect((await sessionRow(token))?.expires_at).toBeGreaterThan(now() + lifetime - 600);
 

@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { deliveryAddress, homeHeading } from "#app/brand.ts";
 import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
@@ -126,7 +127,7 @@ test.each([...faults, "late"] as const)(
 			expect(html).not.toContain(customer.email);
 			expect(html, path).not.toMatch(/>Guest<|"\/login">Sign In<|>Sign Out</);
 			expect(response.headers.get("Cache-Control")).toBe("no-store");
-			expect(response.headers.getSetCookie().join()).not.toContain("__Host-session");
+			expect(response.headers.getSetCookie().join()).not.toContain(sessionCookieName);
 			// the page is not cached for guests
 			expect(await new Customer(shop).page(path)).not.toMatch(/>…</);
 		}

@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { generateIdFromEntropySize } from "lucia";
 import { WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
+import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { currency } from "#app/brand.ts";
+import { guestCookieName } from "#app/orders/owner.server.ts";
 import { book } from "../../support/catalogue.ts";
 import { Customer, idOf } from "../../support/customer.ts";
 import type { RawRequest } from "../../support/raw-request.ts";
@@ -29,14 +31,14 @@ export async function createFuzzFixtures(shop: Shop) {
 	for (const id of [customerId, victimId]) await insertOrders(shop, id, history);
 	const [victimOrder, victimGuestOrder] = [await placed(victim, victimId), await placed(victimAsGuest)];
 	const orphan = await confirm(await payable());
-	const [victimSession, victimGuest] = [victim.cookie("__Host-session"), victimAsGuest.cookie("__Host-guest")];
+	const [victimSession, victimGuest] = [victim.cookie(sessionCookieName), victimAsGuest.cookie(guestCookieName)];
 
 	/** Functions that return a client secret, by payment placeholder. Most create it for each request, so that requests do
 	 *  not depend on each other. */
 	const payments: Record<string, () => string | Promise<string>> = {
 		payable: () => payable(),
 		placed: () => placed(),
-		"placed by customer": async () => placed(new Customer(shop, { "__Host-session": await session() }), customerId),
+		"placed by customer": async () => placed(new Customer(shop, { [sessionCookieName]: await session() }), customerId),
 		paid: async () => confirm(await placed()),
 		orphan: () => orphan,
 		foreign: () => payable("other"),
@@ -75,7 +77,7 @@ export async function createFuzzFixtures(shop: Shop) {
 		return client_secret ?? "";
 	}
 
-	async function placed(client = new Customer(shop, { "__Host-guest": guest }), customer: string | null = null) {
+	async function placed(client = new Customer(shop, { [guestCookieName]: guest }), customer: string | null = null) {
 		const clientSecret = await payable();
 		const { status } = await client.postJson("/payments/place", { clientSecret, productIds: [book.id], customer });
 		if (status !== 200) throw new Error(`Placing a valid order returned ${status}.`);

@@ -1,4 +1,7 @@
 import fc from "fast-check";
+import { sessionCookieName } from "#app/auth/sessions.server.ts";
+import { bookmarkCookieName } from "#app/http/databases.server.ts";
+import { guestCookieName } from "#app/orders/owner.server.ts";
 import { book } from "../../support/catalogue.ts";
 import { type RawRequest, toBytes } from "../../support/raw-request.ts";
 import { shopId } from "../../support/shop.ts";
@@ -91,9 +94,11 @@ const request = weighted([6, page], [5, signIn], [3, create], [4, place], [4, fu
 const session = constantFrom("session", "session", "unknown session", "victim hash", "expired session");
 const guest = constantFrom("guest", "guest", "unknown guest", "victim guest hash");
 const cookies = oneof(
-	tuple(session, guest).map(([session, guest]) => `__Host-session=<<${session}>>; __Host-guest=<<${guest}>>`),
-	guest.map((token) => `__Host-guest=<<${token}>>`),
-	malformedHeader.map((text) => `__Host-bookmark=${text}; ${text}=${text}`),
+	tuple(session, guest).map(
+		([session, guest]) => `${sessionCookieName}=<<${session}>>; ${guestCookieName}=<<${guest}>>`,
+	),
+	guest.map((token) => `${guestCookieName}=<<${token}>>`),
+	malformedHeader.map((text) => `${bookmarkCookieName}=${text}; ${text}=${text}`),
 );
 const hextet = fc.nat(0xffff).map((number) => number.toString(16));
 /** Mostly IP addresses from a range reserved for documentation. Two requests rarely share an address. */
