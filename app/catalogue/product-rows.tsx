@@ -18,7 +18,7 @@ interface ProductRowsProps {
 
 /** Renders the products in rows of 2, 3 and 1 cards, for the home page and the 404 page. */
 export function ProductRows({ products, Action }: ProductRowsProps) {
-	const rows = [products.slice(0, 2), products.slice(2, 5), products.slice(5)];
+	const rows = [products.slice(0, 2), products.slice(2, 5), products.slice(5)].filter(({ length }) => length > 0);
 	return (
 		<div className="wrap rows">
 			{styles}

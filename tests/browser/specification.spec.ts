@@ -60,8 +60,9 @@ const parts: Record<string, (view: View) => Promise<unknown>> = {
 	"hero image": ({ page }) => expect(page.locator(".hero img").filter({ visible: true })).toHaveCount(1),
 	async "product cards in rows of 2, 3 and 1"(view) {
 		const rows = view.page.getByRole("main").locator(".row");
-		await expect(rows).toHaveCount(3);
-		for (const [row, cards] of [products.slice(0, 2), products.slice(2, 5), products.slice(5)].entries()) {
+		const expected = [products.slice(0, 2), products.slice(2, 5), products.slice(5)].filter(({ length }) => length > 0);
+		await expect(rows).toHaveCount(expected.length);
+		for (const [row, cards] of expected.entries()) {
 			await expect(rows.nth(row).getByRole("article")).toHaveCount(cards.length);
 			for (const { id, title, price, rating } of cards) {
 				const card = rows.nth(row).getByRole("article").filter({ hasText: title });
