@@ -24,8 +24,11 @@ export default defineConfig({
 	forbidOnly: true,
 	// generous, because a busy machine takes several times as long
 	timeout: 240_000,
-	expect: { timeout: 45_000 },
+	expect: { timeout: 45_000, toPass: { timeout: 45_000 } },
 	use: {
+		// otherwise a click on what does not exist would take the whole time of its test
+		actionTimeout: 30_000,
+		navigationTimeout: 60_000,
 		// differs from the edge's time zone (Austin in wrangler), to reveal hydration mismatches
 		timezoneId: "America/New_York",
 		// traces would take a fifth of the run time: record one with --trace on
