@@ -1,4 +1,6 @@
 import type { Page } from "@playwright/test";
+import { formatAmount } from "stripe-emulator/objects/amount.ts";
+import { currency } from "#app/brand.ts";
 import { answerBank, authenticatedCard, bank, bankDialog, expectBank } from "../support/bank.ts";
 import {
 	buyNow,
@@ -61,7 +63,10 @@ test("authentication completes the payment, and failing or leaving it shows an e
 
 	await page.keyboard.press("Enter");
 	await expectBank(page);
-	await expect(bank(page).getByRole("definition")).toHaveText([speaker.price, "Visa ending in 3184"]);
+	await expect(bank(page).getByRole("definition")).toHaveText([
+		formatAmount(speaker.priceCents, currency),
+		"Visa ending in 3184",
+	]);
 	await expect(bank(page).getByText("no real money")).toBeVisible();
 	const frame = bank(page).locator("html");
 	await test.step("the bank's page has the shop's theme", async () => {

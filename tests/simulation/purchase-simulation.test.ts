@@ -1,3 +1,4 @@
+import { otherCurrency } from "../support/catalogue.ts";
 import { changeDatabase } from "./events.ts";
 import { exploreAll } from "./explore-all.ts";
 import { change } from "./rows.ts";
@@ -36,12 +37,12 @@ exploreAll([
 		async begin(world) {
 			const saved = await createTab(world, "prepares");
 			const id = intentOf(saved);
-			change(world, id, "$.currency", "eur");
+			change(world, id, "$.currency", otherCurrency);
 			// as the shop signed it then, the signature would be invalid now
 			const created = saved.state.created && { ...saved.state.created, signature: "" };
 			return () => {
 				const { tab } = reopen(world, { ...saved, state: { ...saved.state, created } });
-				tab.currency = "eur";
+				tab.currency = otherCurrency;
 				return {
 					async tab() {
 						await tab.buyTwice();

@@ -143,17 +143,18 @@ describe("a payment without an order", () => {
 
 	testInWorld("in a former currency of the shop is resolved like any other", async (world) => {
 		const [placed, orphan, lost] = [await pay(world), await payWithoutOrder(world), await payAndLoseOrder(world)];
-		for (const id of [placed, orphan, lost]) change(world, id, "$.currency", "eur");
-		world.shop.exec("update orders set currency = 'eur'");
+		for (const id of [placed, orphan, lost]) change(world, id, "$.currency", catalogue.otherCurrency);
+		world.shop.exec(`update orders set currency = '${catalogue.otherCurrency}'`);
 		await run(world, 4 * minute);
-		for (const id of [placed, lost]) expect(orderOf(world, id)).toMatchObject({ status: "paid", currency: "eur" });
+		for (const id of [placed, lost])
+			expect(orderOf(world, id)).toMatchObject({ status: "paid", currency: catalogue.otherCurrency });
 		expect(refundOf(world, orphan)).toMatchObject({ status: "succeeded" });
 		expect(unresolved(world)).toEqual([]);
 	});
 
 	testInWorld("in another currency than its order is never refunded and is reported once", async (world) => {
 		const id = await pay(world);
-		change(world, id, "$.currency", "eur");
+		change(world, id, "$.currency", catalogue.otherCurrency);
 		const { logs } = await run(world, 4 * minute);
 		expect(logs).toContainEqual(expect.objectContaining({ event: "payment_undecided", payment_intent: id }));
 		expect(unresolved(world)).toMatchObject([{ payment_intent_id: id, failure: "undecided" }]);

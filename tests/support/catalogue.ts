@@ -1,3 +1,4 @@
+import { currency } from "#app/brand.ts";
 import { formatMoney } from "#app/ui/money.ts";
 import { insertRow } from "./seed-data.ts";
 import type { Shop } from "./shop.ts";
@@ -17,6 +18,9 @@ export const ultrawide = product("90829332", 109498, 4, "49-inch super ultrawide
 
 /** All products, in the order of the home page. */
 export const products = [book, mixer, monitor, speaker, tablet, ultrawide];
+
+/** A currency that is not the shop's. */
+export const otherCurrency = String(currency) === "eur" ? "usd" : "eur";
 
 /** Withdraws or reprices a product. Returns a function that undoes the change. */
 export async function changeProduct({ d1 }: Shop, id: string, what: string): Promise<() => Promise<void>> {
