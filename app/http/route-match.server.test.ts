@@ -9,7 +9,7 @@ const match = (path: string) => matchRoute(patterns, new URL(`https://shop.test$
 test("returns the pattern of every route, also for its data and with a trailing slash", () => {
 	for (const path of paths) {
 		const pattern = path === "/*" ? "*" : path;
-		const url = path.replace("*", "nowhere").replace(":id", "12321341");
+		const url = path.replace("*", "nowhere").replace(":id", "1");
 		const others = path === "/" ? ["/_.data"] : [`${url}.data`, `${url}/`, `${url}/_.data`];
 		for (const spelling of [url, `${url}?before=1`, ...others])
 			expect(match(spelling), spelling).toMatchObject({ pattern });

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { hashToken } from "#app/auth/sessions.server.ts";
+import * as catalogue from "../../tests/support/catalogue.ts";
 import { now, OrderDatabase } from "../../tests/support/unit-orders.ts";
 import { readCursor, readOrderPage, writeCursor } from "./order-page.server.ts";
 
-const [book, speaker] = ["12321341", "23445930"];
+const [book, speaker] = [catalogue.book.id, catalogue.speaker.id];
 let database: OrderDatabase;
 
 beforeEach(() => {

@@ -1,19 +1,21 @@
 import { beforeEach, expect, test } from "vitest";
+import { currency } from "#app/brand.ts";
 import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import { storeRebuiltOrder } from "#app/orders/store-order.server.ts";
 import type { StripeAccount } from "#app/services.server.ts";
 import { maxBasketItems } from "#app/tab/basket.ts";
+import * as catalogue from "../../tests/support/catalogue.ts";
 import { now, openShop, type Shop, succeeded } from "../../tests/support/payments.ts";
 import { stripe } from "../../tests/support/unit-request.ts";
 import { fromMetadata, hasCopy, rebuildOrder, toMetadata, toOwnerMetadata } from "./order-copy.server.ts";
 import { signItems } from "./shop-signature.server.ts";
 
-const book = { id: "12321341", title: "Book", priceCents: 1196, rating: 5, image: "book.webp", quantity: 1 };
-const mixer = { id: "49538094", title: "Mixer", priceCents: 23900, rating: 4, image: "mixer.webp", quantity: 3 };
+const book = { id: catalogue.book.id, title: "Book", priceCents: 1196, rating: 5, image: "book.webp", quantity: 1 };
+const mixer = { id: "777", title: "Mixer", priceCents: 23900, rating: 4, image: "mixer.webp", quantity: 3 };
 const ofAda = { userId: "ada", guestTokenHash: null };
 
 test("toMetadata lists the items in the order of the basket", () => {
-	const items = "49538094:3:23900,12321341:1:1196";
+	const items = `777:3:23900,${book.id}:1:1196`;
 	const items_signature = signItems(stripe, "pi_1", items);
 	const metadata = { user_id: "ada", guest_token_hash: "", items, items_signature };
 	expect(toMetadata(stripe, "pi_1", { ...ofAda, items: [mixer, book] })).toMatchObject(metadata);
@@ -35,7 +37,7 @@ test.each<[string, { id?: string; account?: StripeAccount; change?: Record<strin
 	["of another payment", { id: "pi_2" }],
 	["of another shop", { account: { ...stripe, shopId: "another" } }],
 	["signed with another key", { account: { ...stripe, signingKey: "another" } }],
-	["with other items", { change: { items: "12321341:1:1" } }],
+	["with other items", { change: { items: `${book.id}:1:1` } }],
 	["without a signature", { change: { items_signature: "" } }],
 	["without items", { change: { items: "", items_signature: "" } }],
 ])("fromMetadata returns null for a copy %s", (_, { account = stripe, id = "pi_1", change = {} }) => {
@@ -43,7 +45,7 @@ test.each<[string, { id?: string; account?: StripeAccount; change?: Record<strin
 	expect(fromMetadata(stripe, { id, metadata })).toBeNull();
 });
 
-const copy = { user_id: "ada", items: "12321341:1:1096,777:2:50" };
+const copy = { user_id: "ada", items: `${book.id}:1:1096,777:2:50` };
 const guest = { user_id: null, guest_token_hash: "hash" };
 const rebuilt = {
 	...{ payment_intent_id: "pi_1", user_id: "ada", guest_token_hash: null, amount: 1196, status: "placed" },
@@ -65,7 +67,7 @@ test.each([null, { status: "abandoned" }, { amount: 1195 }])(
 		await rebuild(copy);
 		expect(shop.orders()).toMatchObject([rebuilt]);
 		expect(shop.items()).toMatchObject([
-			{ product_id: "12321341", title: expect.stringMatching(/^The Steady Business/), price_cents: 1096, quantity: 1 },
+			{ product_id: book.id, title: expect.stringContaining(catalogue.book.title), price_cents: 1096, quantity: 1 },
 			{ product_id: "777", title: "Item 777, no longer sold", image: "", rating: 3, price_cents: 50, quantity: 2 },
 		]);
 		expect(shop.logged).toEqual([logged]);
@@ -101,13 +103,13 @@ test.each(["placed", "paid", "refunded"])("rebuildOrder keeps a %s order of that
 test("storeRebuiltOrder keeps an order that was placed again in the meantime, with its new owner", async () => {
 	const order = shop.storeOrder(guest);
 	const before = shop.items();
-	const lost = { paymentIntentId: "pi_1", amount: 1196, currency: "usd", created: now, ...ofAda, now, items: [book] };
+	const lost = { paymentIntentId: "pi_1", amount: 1196, currency, created: now, ...ofAda, now, items: [book] };
 	expect(await storeRebuiltOrder(shop.primary, lost)).toEqual({ status: "placed" });
 	expect([shop.orders(), shop.items()]).toEqual([[order], before]);
 });
 
 test.each([
-	["whose prices do not add up to the amount", true, { ...copy, items: "12321341:1:1195" }],
+	["whose prices do not add up to the amount", true, { ...copy, items: `${book.id}:1:1195` }],
 	["that the shop has not signed", true, { ...copy, items_signature: "forged" }],
 	["without items", false, { user_id: "ada" }],
 ])("rebuildOrder stores no order for a copy %s, which is found: %s", async (_, isFound, metadata) => {

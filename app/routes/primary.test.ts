@@ -39,7 +39,7 @@ function open(path: string, body?: object, otherCookies = "") {
 
 test.each([
 	["create", create, "/payments/create" as const, "?total=9899", {}],
-	["place", place, "/payments/place" as const, "", { clientSecret, productIds: ["23445930"], customer: null }],
+	["place", place, "/payments/place" as const, "", { clientSecret, productIds: ["1"], customer: null }],
 	["fulfill", fulfill, "/payments/fulfill" as const, "", { clientSecret }],
 ])("%s reads from the primary", async (_, action, pattern, query, body) => {
 	vi.spyOn(console, "error").mockReturnValue();

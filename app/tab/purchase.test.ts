@@ -11,7 +11,7 @@ import {
 	reducePurchase,
 } from "./purchase.ts";
 
-const speaker = { id: "1", title: "Smart speaker", priceCents: 9899, rating: 5, image: "/1.webp" };
+const speaker = { id: "1", title: "Speaker", priceCents: 9899, rating: 5, image: "/1.webp" };
 const unused = { attempt: 0, items: [], owner: "", round: 0, charged: 0 };
 const fresh: Intent = { clientSecret: "pi_1_secret_1", signature: "s", total: 9899, currency, ...unused };
 const intent: Intent = { ...fresh, attempt: 1, items: [speaker], owner: "u1" };

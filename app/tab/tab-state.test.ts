@@ -4,7 +4,7 @@ import { idle, type Purchase } from "./purchase.ts";
 import { tab } from "./tab.ts";
 import { emptyTab, justPaid, reduce, type TabEvent, type TabState } from "./tab-state.ts";
 
-const speaker = { id: "1", title: "Smart speaker", priceCents: 9899, rating: 5, image: "/1.webp" };
+const speaker = { id: "1", title: "Speaker", priceCents: 9899, rating: 5, image: "/1.webp" };
 const book = { id: "2", title: "Book", priceCents: 500, rating: 4, image: "/2.webp" };
 const user = { id: "u1", email: "ada@example.com" };
 const bought = { attempt: 1, items: [speaker], owner: emptyTab.owner };
@@ -77,7 +77,7 @@ test("an attempt records the owner for whom it is made", () => {
 
 test("a changed price changes the basket and ends the attempt in the same step", () => {
 	const state = { ...paying, basket: [speaker, book], purchase: placing, payment: null };
-	const notice = "Smart speaker now costs $99.00.";
+	const notice = "Speaker has another price.";
 	expect(after(state, { type: "price_changed", prices: { "1": 9900 }, notice })).toEqual({
 		...state,
 		basket: [{ ...speaker, priceCents: 9900 }],

@@ -16,6 +16,7 @@ import {
 	test,
 	tryAgain,
 } from "../support/browser.ts";
+import { speaker } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 
 // A failed sign-in, registration or sign-out shows an error beside its form and keeps the page, the basket and the
@@ -50,7 +51,7 @@ test.beforeEach(({ expectWarning }) => {
 test("a failed Sign In or Create account request shows an error and keeps the form's input", async ({ page, shop }) => {
 	const alerts = readAlerts(page);
 	await page.goto("/");
-	await addToBasket(page, "Smart speaker");
+	await addToBasket(page, speaker.title);
 	await markDocument(page);
 	await follow(page, "Sign In");
 	await fillIn(page);
@@ -101,7 +102,7 @@ test("a failed Sign Out request shows an error and keeps the page and the basket
 	expectWarning("WebSocket connection to ");
 	await signInOverHttp(context, shop);
 	await page.goto("/");
-	await addToBasket(page, "Smart speaker");
+	await addToBasket(page, speaker.title);
 	await markDocument(page);
 	await follow(page, "Returns & Orders");
 	await expect(page.getByRole("heading", { level: 1, name: "Your Orders" })).toBeVisible();
@@ -244,7 +245,7 @@ test("Enter and a form that a password manager submits sign in", async ({ page, 
 
 test("Create account works although the response to the first request is lost", async ({ page }) => {
 	await page.goto("/");
-	await addToBasket(page, "Smart speaker");
+	await addToBasket(page, speaker.title);
 	await page.route("**/login.data", async (route) => {
 		await fetchResponse(route);
 		// the browser sends the request again, as Chromium does after a reset connection

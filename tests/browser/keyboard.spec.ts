@@ -11,7 +11,7 @@ import {
 	tabTo,
 	test,
 } from "../support/browser.ts";
-import { book, mixer, speaker, ultrawide } from "../support/catalogue.ts";
+import { book, mixer, speaker } from "../support/catalogue.ts";
 
 // with the animations that a shopper sees
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
@@ -33,7 +33,7 @@ test("with only the keyboard, a shopper signs up, retries a card and buys", asyn
 		await page.keyboard.press("Enter");
 		await expect(page.getByRole("main")).toBeFocused();
 		await page.keyboard.press("Tab");
-		await expect(page.getByRole("link", { name: "More Info: The Steady Business" })).toBeFocused();
+		await expect(page.getByRole("link", { name: "More Info" }).first()).toBeFocused();
 	});
 	// Tab wraps around to the header
 	await press(page, page.getByRole("link", { name: "Sign In" }));
@@ -45,10 +45,10 @@ test("with only the keyboard, a shopper signs up, retries a card and buys", asyn
 	await press(page, page.getByRole("button", { name: "Create account" }));
 	await expect(page.getByRole("heading", { name: homeHeading })).toBeFocused();
 
-	await press(page, page.getByRole("link", { name: "More Info: Smart speaker" }));
-	await expect(page.getByRole("heading", { name: "Smart speaker" })).toBeFocused();
-	await press(page, page.getByRole("button", { name: "Add to Basket: Smart speaker" }));
-	await expect(page.getByRole("status")).toContainText("Added to basket: Smart speaker");
+	await press(page, page.getByRole("link", { name: `More Info: ${speaker.title}` }));
+	await expect(page.getByRole("heading", { name: speaker.title })).toBeFocused();
+	await press(page, page.getByRole("button", { name: `Add to Basket: ${speaker.title}` }));
+	await expect(page.getByRole("status")).toContainText(`Added to basket: ${speaker.title}`);
 	await press(page, page.getByRole("link", { name: "Basket, 1 item" }));
 	await press(page, page.getByRole("link", { name: "Proceed to Checkout" }));
 	await expect(page.getByRole("heading", { name: "Checkout (1 item)" })).toBeFocused();
@@ -69,7 +69,7 @@ test("with only the keyboard, a shopper signs up, retries a card and buys", asyn
 	await page.keyboard.type(goodCard);
 	await press(page, buyNow);
 	await expect(page.getByRole("heading", { name: "Your Orders" })).toBeFocused();
-	await expect(page.getByRole("article")).toContainText("Smart speaker");
+	await expect(page.getByRole("article")).toContainText(speaker.title);
 });
 
 test("removing a line item focuses another one or, if none is left, the link to the catalog", async ({ page }) => {
@@ -133,7 +133,7 @@ function isHeader(page: Page): Promise<boolean> {
 
 test("the focus is visible on each of the gallery's pictures, in both themes", async ({ page }) => {
 	await page.emulateMedia({ reducedMotion: "reduce" });
-	await page.goto(`/product/${ultrawide.id}`);
+	await page.goto(`/product/${mixer.id}`);
 	for (const [theme, place] of [
 		...[["light", 0] as const, ["light", 1] as const],
 		...[["dark", 0] as const, ["dark", 1] as const],

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "../support/browser.ts";
+import { mixer } from "../support/catalogue.ts";
 
 /** Starts recording the names of all animations. Returns a function that lists the recorded names. */
 async function watchMotion(page: Page): Promise<() => Promise<string[]>> {
@@ -21,8 +22,8 @@ test("reduced motion disables all animations and transitions", async ({ page }) 
 	await page.goto("/");
 	const seen = await watchMotion(page);
 	await page.getByRole("article").first().hover();
-	await page.getByRole("link", { name: "More Info: Stand mixer" }).click();
-	await expect(page.getByRole("heading", { level: 1, name: "Stand mixer" })).toBeFocused();
+	await page.getByRole("link", { name: `More Info: ${mixer.title}` }).click();
+	await expect(page.getByRole("heading", { level: 1, name: mixer.title })).toBeFocused();
 	// with reduced motion, a slow page's progress line appears but does not grow
 	expect((await seen()).filter((name) => name !== "pending")).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { addToBasket, expect, test } from "../support/browser.ts";
+import { speaker } from "../support/catalogue.ts";
 
 const load = [
 	{ saved: "dark", system: "light", shown: "dark" },
@@ -123,7 +124,7 @@ test("forced colors keep the main button and the edge of a message visible", asy
 	await page.emulateMedia({ contrast: "more" });
 	expect(await styleOf(".stars", "color")).toBe(await styleOf("h2", "color"));
 	await page.emulateMedia({ contrast: null, forcedColors: "active" });
-	await addToBasket(page, "Smart speaker");
+	await addToBasket(page, speaker.title);
 	expect(await styleOf(".card .main", "background-color")).not.toBe(await styleOf(".card .info", "background-color"));
 	expect(await styleOf(".toast", "outline-style")).toBe("solid");
 	await page.getByRole("button", { name: "Close message" }).click();

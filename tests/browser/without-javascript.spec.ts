@@ -1,5 +1,5 @@
 import { expect, test } from "../support/browser.ts";
-import { products } from "../support/catalogue.ts";
+import { book, mixer, products, speaker } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { insertOrders } from "../support/seed-data.ts";
 
@@ -13,11 +13,11 @@ test("pages have a note about JavaScript and none of the buttons that need it", 
 	await expect(note).toBeVisible();
 	await expect(page.getByRole("article")).toHaveCount(products.length);
 	await expect(page.getByRole("button")).toHaveCount(0);
-	await page.getByRole("link", { name: "More Info: Stand mixer" }).click();
-	await expect(page.getByRole("heading", { name: "Stand mixer" })).toBeVisible();
+	await page.getByRole("link", { name: `More Info: ${mixer.title}` }).click();
+	await expect(page.getByRole("heading", { name: mixer.title })).toBeVisible();
 	await expect(note).toBeVisible();
-	await page.getByRole("link", { name: "Smart speaker" }).click();
-	await expect(page.getByRole("heading", { name: "Smart speaker" })).toBeVisible();
+	await page.getByRole("link", { name: speaker.title }).click();
+	await expect(page.getByRole("heading", { name: speaker.title })).toBeVisible();
 	await test.step("an unknown product shows the 404 page", async () => {
 		await page.goto("/product/none");
 		await expect(page.getByRole("heading", { name: "Page Not Found" })).toBeVisible();
@@ -46,7 +46,7 @@ test("a shopper creates an account, sees its orders and signs out", async ({ pag
 	await expect(page.getByText(`Hello ${customer.email}`)).toBeVisible();
 	await insertOrders(shop, await customer.userId(), [1_763_650_000]);
 	await page.getByRole("link", { name: "Returns & Orders" }).click();
-	await expect(page.getByRole("article")).toContainText("The Steady Business");
+	await expect(page.getByRole("article")).toContainText(book.title);
 	await page.getByRole("button", { name: "Sign Out" }).click();
 	await expect(page.getByText("Hello Guest")).toBeVisible();
 });

@@ -8,7 +8,8 @@ const product = (id: string, priceCents: number, rating: number, title: string) 
 	price: formatMoney(priceCents),
 });
 
-// the tests take the products' ids, prices and titles (or their beginning) from here
+// the products as migrations/ stores them, with the beginning of their titles; tests buy the book, the mixer and the
+// speaker, and otherwise use `products`
 export const book = product("12321341", 1196, 5, "The Steady Business");
 export const mixer = product("49538094", 23900, 4, "Stand mixer");
 export const monitor = product("4903850", 19999, 3, "27-inch curved gaming monitor");
@@ -18,6 +19,11 @@ export const ultrawide = product("90829332", 109498, 4, "49-inch super ultrawide
 
 /** All products, in the order of the home page. */
 export const products = [book, mixer, monitor, speaker, tablet, ultrawide];
+
+/** The pairs of products whose pages compare them. */
+export const comparisons: [typeof book, typeof book][] = [[monitor, ultrawide]];
+
+export const lastProduct = products.at(-1) ?? book;
 
 /** A currency that is not the shop's. */
 export const otherCurrency = String(currency) === "eur" ? "usd" : "eur";

@@ -3,6 +3,7 @@ import { currency } from "#app/brand.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { signItems } from "#app/payments/shop-signature.server.ts";
 import type { Services } from "#app/services.server.ts";
+import * as catalogue from "./catalogue.ts";
 import { now, OrderDatabase } from "./unit-orders.ts";
 import { openRequest, refuse, stripe } from "./unit-request.ts";
 
@@ -78,8 +79,22 @@ export function openShop(given: Partial<Services> = {}) {
 			};
 			const stored = sqlite.insert("orders", row);
 			const { payment_intent_id } = row;
-			const book = { product_id: "12321341", title: "Book", image: "", price_cents: 598, rating: 5, quantity: 2 };
-			const mixer = { product_id: "49538094", title: "Mixer", image: "", price_cents: 23900, rating: 4, quantity: 1 };
+			const book = {
+				product_id: catalogue.book.id,
+				title: "Book",
+				image: "",
+				price_cents: 598,
+				rating: 5,
+				quantity: 2,
+			};
+			const mixer = {
+				product_id: catalogue.mixer.id,
+				title: "Mixer",
+				image: "",
+				price_cents: 23900,
+				rating: 4,
+				quantity: 1,
+			};
 			sqlite.insert("order_items", { payment_intent_id, position: 0, ...book });
 			sqlite.insert("order_items", { payment_intent_id, position: 1, ...mixer });
 			return stored;

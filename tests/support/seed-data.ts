@@ -1,10 +1,11 @@
+import { book } from "./catalogue.ts";
 import type { Shop } from "./shop.ts";
 
 /** Inserts a paid order for the book at each Unix time in `created`. An order's id is `pi_`, the customer's id and the
  *  index in `created`. */
 export async function insertOrders({ d1 }: Shop, userId: string | null, created: number[]): Promise<void> {
 	const select = "select 'pi_' || ?1 || key, ";
-	const from = "from json_each(?2), products p where p.id = '12321341'";
+	const from = `from json_each(?2), products p where p.id = '${book.id}'`;
 	const statements = [
 		`insert into orders (payment_intent_id, user_id, amount, status, created, placed_at, due_at)
 		${select} ?1, price_cents, 'paid', value, value, value ${from}`,
@@ -26,9 +27,9 @@ export async function insertCustomers({ d1 }: Shop, count: number): Promise<void
 		${each} select 'seed-session-' || n, 'seed-' || n, 4000000000 from each`,
 		`insert into orders (payment_intent_id, user_id, amount, status, created, placed_at, due_at)
 		${each} select 'pi_seed' || n, 'seed-' || n, price_cents, 'paid', 1763650000 + n, 1763650000, 1763650000
-		from each, products where id = '12321341'`,
+		from each, products where id = '${book.id}'`,
 		`insert into order_items (payment_intent_id, position, product_id, title, image, price_cents, rating)
-		${each} select 'pi_seed' || n, 0, id, title, image, price_cents, rating from each, products where id = '12321341'`,
+		${each} select 'pi_seed' || n, 0, id, title, image, price_cents, rating from each, products where id = '${book.id}'`,
 	];
 	await d1.batch(statements.map((statement) => d1.prepare(statement).bind((existing ?? 0) + 1, count)));
 }

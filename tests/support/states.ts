@@ -11,7 +11,7 @@ import {
 	typeCard,
 	waitForCode,
 } from "./browser.ts";
-import { mixer, speaker, tablet } from "./catalogue.ts";
+import { book, lastProduct, mixer, speaker } from "./catalogue.ts";
 import { type Customer, idOf } from "./customer.ts";
 import { insertOrders } from "./seed-data.ts";
 import type { Shop } from "./shop.ts";
@@ -27,7 +27,7 @@ const goTo = (path: string) => (page: Page) => page.goto(path);
 
 async function fillBasket(page: Page): Promise<void> {
 	await goTo("/")(page);
-	for (const title of ["The Steady Business", "Stand mixer", "49-inch", "The Steady Business"]) {
+	for (const { title } of [book, mixer, lastProduct, book]) {
 		await addToBasket(page, title);
 	}
 	await follow(page, "Basket, 4 items");
@@ -57,13 +57,13 @@ async function becomeCustomer(page: Page, shop: Shop, orders: number): Promise<C
 /** Every page of the shop in each of its visual states. */
 export const states: Record<string, State> = {
 	home: { open: goTo("/") },
-	product: { open: goTo("/product/49538094") },
-	"product-wide": { open: goTo("/product/90829332") },
+	product: { open: goTo(`/product/${mixer.id}`) },
+	"product-wide": { open: goTo(`/product/${lastProduct.id}`) },
 	/** The message after Add to Basket. */
 	toast: {
 		async open(page) {
 			await goTo("/")(page);
-			await addToBasket(page, "Smart speaker");
+			await addToBasket(page, speaker.title);
 			await page.locator(".toast").hover();
 		},
 	},
@@ -71,7 +71,7 @@ export const states: Record<string, State> = {
 		warning: "Failed to load resource: net::ERR_INTERNET_DISCONNECTED",
 		async open(page) {
 			await goTo("/")(page);
-			await addToBasket(page, "Smart speaker");
+			await addToBasket(page, speaker.title);
 			await waitForCode(page);
 			await page.context().setOffline(true);
 			await follow(page, "Returns & Orders");
@@ -133,7 +133,7 @@ export const states: Record<string, State> = {
 		warning: ["React Router caught the following error", "TypeError: "],
 		async open(page) {
 			await goTo(`/product/${mixer.id}`)(page);
-			await addToBasket(page, "Stand mixer");
+			await addToBasket(page, mixer.title);
 			await page.getByRole("button", { name: "Close message" }).click();
 			await page.route("**/product/*.data*", async (route) => {
 				const response = await fetchResponse(route);
@@ -179,7 +179,7 @@ export const states: Record<string, State> = {
 			await goTo("/orders")(page);
 			await feed;
 			await shop.stripe.refunds.create({ payment_intent: idOf(refunded) });
-			await shopper.fulfill(await shopper.pay([speaker.id, tablet.id]));
+			await shopper.fulfill(await shopper.pay([speaker.id, book.id]));
 			await page.locator(".order.changed").waitFor();
 		},
 	},

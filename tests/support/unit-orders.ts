@@ -1,5 +1,6 @@
 import { openPrimary } from "#app/http/databases.server.ts";
 import { Sqlite } from "../simulation/database.ts";
+import { book } from "./catalogue.ts";
 import { type D1Call, d1On } from "./d1.ts";
 
 /** The time of unit tests of orders, in Unix seconds. */
@@ -49,7 +50,7 @@ export class OrderDatabase {
 			...{ payment_intent_id: id, user_id: userId, guest_token_hash: guestTokenHash, amount: 1196, status },
 			...{ created, placed_at: placedAt, due_at: 0 },
 		});
-		const { products = ["12321341"], quantity = 1 } = order;
+		const { products = [book.id], quantity = 1 } = order;
 		for (const [position, product] of products.entries()) {
 			this.sqlite.insert("order_items", {
 				...{ payment_intent_id: id, position, product_id: product, title: `Title of ${product}` },

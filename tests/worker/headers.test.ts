@@ -95,7 +95,7 @@ test("static files have the security headers, and are cached for a year (built f
 	const html = await (await shop.fetch("/")).text();
 	const [, script = ""] = /src="(\/assets\/[^"]+\.js)"/.exec(html) ?? [];
 	const [, built = script] = /href="(\/assets\/[^"]+\.js)"/.exec(html) ?? [];
-	for (const path of [built, "/favicon.svg", "/favicon.ico", "/pictures/book-640.webp"]) {
+	for (const path of [built, "/favicon.svg", "/favicon.ico", "/pictures/hero-960.webp"]) {
 		const response = await shop.fetch(path);
 		await response.arrayBuffer();
 		expect(response.status).toBe(200);
@@ -165,7 +165,7 @@ test("every response body has the right Content-Type, with a charset for text", 
 		["/llms.txt", "text/plain; charset=utf-8"],
 		["/robots.txt", "text/plain; charset=utf-8"],
 		["/sitemap.xml", "application/xml; charset=utf-8"],
-		["/pictures/book-640.webp", "image/webp"],
+		["/pictures/hero-960.webp", "image/webp"],
 		["/orders.data", "text/x-script; charset=utf-8"],
 		["/favicon.svg", "image/svg+xml; charset=utf-8"],
 	] as [string, string, RequestInit?][]) {

@@ -6,7 +6,7 @@ import { currency } from "#app/brand.ts";
 import { guestCookieName } from "#app/orders/owner.server.ts";
 import { sign } from "#app/payments/shop-signature.server.ts";
 import { basketTotal } from "#app/tab/basket.ts";
-import { book, changeProduct, products, speaker, ultrawide } from "../support/catalogue.ts";
+import { book, changeProduct, products, speaker } from "../support/catalogue.ts";
 import { Customer, idOf, itemsOf, orderOf, outcomeOf, statusOf, totalOf } from "../support/customer.ts";
 import { dumpTables } from "../support/response.ts";
 import { insertRow } from "../support/seed-data.ts";
@@ -16,6 +16,7 @@ import { calmBeforeEach, closeAfterAll, newCustomer } from "./setup.ts";
 
 const shop = calmBeforeEach(closeAfterAll(await openShop()));
 
+const dearest = products.reduce((one, other) => (one.priceCents > other.priceCents ? one : other));
 const cheapest = Math.min(...products.map(({ priceCents }) => priceCents));
 const intentOf = (clientSecret: string) => shop.stripe.paymentIntents.retrieve(idOf(clientSecret));
 
@@ -62,7 +63,7 @@ test("the page's total, the PaymentIntent and the order agree for baskets of up 
 		// npm run test:long increases the number of runs
 		{
 			numRuns: process.env["LONG"] ? 300 : 5,
-			examples: [[[speaker]], [Array.from({ length: 200 }, () => ultrawide)]],
+			examples: [[[speaker]], [Array.from({ length: 200 }, () => dearest)]],
 		},
 	);
 }, 300_000);
