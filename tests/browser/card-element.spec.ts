@@ -4,12 +4,12 @@ import { speaker } from "../support/catalogue.ts";
 
 const alert = (page: Page) => page.locator("form + p[role=alert]");
 
-/** Returns whether the message is directly below the card input. */
-function isUnderField(page: Page): Promise<boolean> {
+/** Returns whether the message is directly below the form of the card input. */
+function isUnderForm(page: Page): Promise<boolean> {
 	return alert(page).evaluate((alert) => {
-		const field = document.querySelector(".field")?.getBoundingClientRect();
+		const form = document.querySelector("form:has(.field)")?.getBoundingClientRect();
 		const { left, top } = alert.getBoundingClientRect();
-		return field?.left === left && top >= field.bottom && top <= field.bottom + 16;
+		return form?.left === left && top >= form.bottom && top <= form.bottom + 16;
 	});
 }
 
@@ -41,6 +41,7 @@ test("typing moves through the fields, and an invalid field shows an error", asy
 			await page.setViewportSize({ width, height: 800 });
 			await expectResized(page.locator('iframe[title="Secure card payment input frame"]'));
 			for (const field of [number, expiry, cvc]) {
+				await field.focus();
 				const hidden = await field.evaluate((input) => input.scrollWidth - input.clientWidth);
 				expect(hidden).toBeLessThanOrEqual(0);
 				await expect(field).toBeInViewport({ ratio: 1 });
@@ -54,7 +55,7 @@ test("typing moves through the fields, and an invalid field shows an error", asy
 			await typeCard(page, number, expiry, cvc);
 			await field.blur();
 			await expect(alert(page)).toHaveText(message);
-			expect(await isUnderField(page)).toBe(true);
+			expect(await isUnderForm(page)).toBe(true);
 			await expect(field).toHaveAttribute("aria-invalid", "true");
 			await expect(field).toHaveAccessibleDescription(message);
 			await expect(buyNow(page)).toBeDisabled();
