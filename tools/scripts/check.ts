@@ -55,9 +55,6 @@ if (files.length === 0 || chosen.playwright.length > 0) {
 		return [expected, unexpected];
 	});
 }
-if (files.length === 0 && values.title === undefined && process.env["LONG"]) {
-	await runPart("recipes", "node", ["tests/recipes/main.ts"], (succeeded) => [Number(succeeded), Number(!succeeded)]);
-}
 console.info(parts.join("\n"));
 if (total.passed + total.failed === 0) console.error("No test has this path and title.");
 console.info(`${total.passed} passed, ${total.failed} failed`);
