@@ -10,14 +10,13 @@ type Step = { command: string } | FileChanges;
 
 interface FileChanges {
 	path: string;
-	/** Texts of the file, and what replaces them. */
+	/** Lines of the file, and what replaces them. */
 	changes: { from: string; to: string }[];
 }
 
-/** Reads the recipes. */
-export function readRecipes(): Recipe[] {
-	const text = readFileSync("docs/recipes.md", "utf8");
-	return text
+/** Reads the recipes, whose text `edit` may change. */
+export function readRecipes(edit = (text: string) => text): Recipe[] {
+	return edit(readFileSync("docs/recipes.md", "utf8"))
 		.split(/^## /m)
 		.slice(1)
 		.map((section) => ({
@@ -39,15 +38,15 @@ function readDiff(block: string): Step {
 }
 
 /** Returns the text of a file with a recipe's changes; "" is the text of a file that does not exist. Throws if the file
- *  does not contain what is replaced exactly once. */
+ *  does not contain the lines that are replaced exactly once. */
 export function changed(file: string, { path, changes }: FileChanges): string {
-	let text = existsSync(file) ? readFileSync(file, "utf8") : "";
+	let text = existsSync(file) ? `\n${readFileSync(file, "utf8")}` : "\n\n";
 	for (const { from, to } of changes) {
-		const parts = text.split(from);
-		if (from !== "" && parts.length !== 2) {
-			throw new Error(`${path} contains what docs/recipes.md replaces ${parts.length - 1} times:\n${from}`);
+		const parts = text.split(`\n${from}\n`);
+		if (parts.length !== 2) {
+			throw new Error(`${path} contains the lines of docs/recipes.md ${parts.length - 1} times:\n${from}`);
 		}
-		text = from === "" ? `${text}${to}\n` : parts.join(to);
+		text = parts.join(`\n${to}\n`);
 	}
-	return text;
+	return text.slice(1);
 }
