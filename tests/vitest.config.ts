@@ -40,7 +40,7 @@ export default defineConfig({
 					setupFiles: "tests/support/unit-hooks.ts",
 					exclude: [...mocking, "**/node_modules/**"],
 					include: [
-						"tests/*.test.ts",
+						"tests/{,recipes/}*.test.ts",
 						"{app,drizzle,local,tools}/**/*.test.{ts,tsx}",
 						"packages/*/{api,browser,controls,objects,page,webhooks}/**/*.test.ts",
 						"packages/*/*.test.ts",
