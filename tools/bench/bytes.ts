@@ -2,7 +2,7 @@
 // 11, and how many of them are the shop's own: what a bare page of the same versions of React and React Router,
 // built as by default, does not load.
 import { listPageFiles, totalBytes } from "../../tests/support/page-bytes.ts";
-import { openShop } from "../../tests/support/shop.ts";
+import { openShop, type Shop } from "../../tests/support/shop.ts";
 import { open, withBarePage } from "./production.ts";
 import type { Report } from "./table.ts";
 
@@ -13,21 +13,26 @@ const pages = ["/", "/login", "/checkout", "/orders", "/product/12321341", "/pay
 const goal = 9500;
 
 export async function bytes(report: Report): Promise<string[]> {
-	const bare = await withBarePage(async (page) => weigh(await open(page, true), "/0"));
+	const bare = await withBarePage(async (built) => {
+		const page = await open(built, true);
+		const total = await weigh(page, "/0");
+		await page.close();
+		return total;
+	});
 	report("a bare page", `${bare.toLocaleString("en")} bytes`);
 	const failures: string[] = [];
+	const shop = await openShop();
 	for (const page of pages) {
-		const total = await weigh(await openShop(), page);
+		const total = await weigh(shop, page);
 		const own = total - bare;
 		report(page, `${total.toLocaleString("en")} bytes, of which ${own.toLocaleString("en")} are the shop's own`);
 		if (page === "/" && own > goal) failures.push(`${page} loads ${own} bytes more than a bare page (goal ${goal}).`);
 	}
+	await shop.close();
 	return failures;
 }
 
-/** Returns the bytes that a page of this server loads. Closes the server. */
-async function weigh(shop: Awaited<ReturnType<typeof openShop>>, page: string): Promise<number> {
-	const total = totalBytes(await listPageFiles(page, (path) => shop.fetch(path)));
-	await shop.close();
-	return total;
+/** Returns the bytes that a page of this server loads. */
+async function weigh(shop: Shop, page: string): Promise<number> {
+	return totalBytes(await listPageFiles(page, (path) => shop.fetch(path)));
 }

@@ -1,36 +1,36 @@
-import { rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { Customer } from "../../tests/support/customer.ts";
 import { insertOrders } from "../../tests/support/seed-data.ts";
 import { openShop, type Shop } from "../../tests/support/shop.ts";
 import { type BuildApart, build, buildProduction } from "./build.ts";
 
-/** Builds the shop for production, calls `use` and removes the build. */
-export function withProduction<Result>(use: (build: BuildApart) => Promise<Result>): Promise<Result> {
-	console.info("Building the shop for production…");
-	return using(buildProduction(), use);
-}
+/** Calls a function with the shop as built for production. */
+export const withProduction = sharing("the shop for production", buildProduction);
 
-/** Builds the page in tools/bench/bare, calls `use` and removes the build. The page uses the shop's database tables and
- *  React Router's settings, and is built as by default. */
-export function withBarePage<Result>(use: (build: BuildApart) => Promise<Result>): Promise<Result> {
-	console.info("Building the bare page…");
-	return using(
-		build([
-			...["app", "wrangler.toml", "vite.config.ts"].map((file): [string, string] => [`tools/bench/bare/${file}`, file]),
-			...["migrations", "package.json", "react-router.config.ts"].map((file): [string, string] => [file, file]),
-		]),
-		use,
-	);
-}
+/** Calls a function with the page in tools/bench/bare. The page uses the shop's database tables and React Router's
+ *  settings, and is built as by default. */
+export const withBarePage = sharing("the bare page", () =>
+	build([
+		...["app", "wrangler.toml", "vite.config.ts"].map((file): [string, string] => [`tools/bench/bare/${file}`, file]),
+		...["migrations", "package.json", "react-router.config.ts"].map((file): [string, string] => [file, file]),
+	]),
+);
 
-async function using<Result>(building: Promise<BuildApart>, use: (build: BuildApart) => Promise<Result>) {
-	const { folder, ...built } = await building;
-	try {
-		return await use({ folder, ...built });
-	} finally {
-		await rm(folder, { recursive: true, force: true });
+/** Returns a function that builds when it is first called, so that the parts share the build. The build is removed when
+ *  the process exits. */
+function sharing(name: string, start: () => Promise<BuildApart>) {
+	let building: Promise<BuildApart> | undefined;
+	async function run(): Promise<BuildApart> {
+		console.info(`Building ${name}…`);
+		const built = await start();
+		process.on("exit", () => rmSync(built.folder, { recursive: true, force: true }));
+		return built;
 	}
+	return async <Result>(use: (build: BuildApart) => Promise<Result>): Promise<Result> => {
+		building ??= run();
+		return use(await building);
+	};
 }
 
 /** Starts a build in workerd, by default without assets, because Cloudflare serves assets without the Worker. */
