@@ -4,9 +4,10 @@ import { book } from "../../tests/support/catalogue.ts";
 import { Customer } from "../../tests/support/customer.ts";
 import { openShop, type Shop } from "../../tests/support/shop.ts";
 import { progress } from "../scripts/progress.ts";
+import { repetitions } from "./short.ts";
 import { median, type Report } from "./table.ts";
 
-const rounds = 5;
+const rounds = repetitions(5);
 const near = 50;
 const far = 150;
 const paths = ["/", `/product/${book.id}`, "/login", "/checkout", "/payment", "/orders"];

@@ -5,10 +5,11 @@ import playwright from "../../tests/playwright.config.ts";
 import { addToBasket, checkOut, goodCard, typeCard } from "../../tests/support/browser.ts";
 import { openShop } from "../../tests/support/shop.ts";
 import { progress } from "../scripts/progress.ts";
+import { repetitions } from "./short.ts";
 import type { Report } from "./table.ts";
 
-const clicks = 30;
-const purchases = 10;
+const clicks = repetitions(30);
+const purchases = repetitions(10);
 
 export async function felt(report: Report): Promise<string[]> {
 	const shop = await openShop();

@@ -7,9 +7,10 @@ import { insertCustomers } from "../../tests/support/seed-data.ts";
 import { progress } from "../scripts/progress.ts";
 import { load } from "./load.ts";
 import { customerWith, open, withProduction } from "./production.ts";
+import { short } from "./short.ts";
 import { percentile, type Report } from "./table.ts";
 
-const sizes = [10, 1000, 100_000];
+const sizes = short ? [10, 1000] : [10, 1000, 100_000];
 const paths = ["/", "/orders"];
 /** Enough orders for more than one page. */
 const orders = 25;

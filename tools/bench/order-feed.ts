@@ -9,6 +9,7 @@ import { openShop, type Shop, shopId } from "../../tests/support/shop.ts";
 import { upgrade } from "../../tests/support/socket.ts";
 import { progress } from "../scripts/progress.ts";
 import { memoryOfWorkerd } from "./memory.ts";
+import { repetitions } from "./short.ts";
 import { createStripe } from "./stripe.ts";
 import { percentiles, type Report } from "./table.ts";
 
@@ -19,7 +20,7 @@ const rate = 100;
 const amount = 9899;
 
 /** `seconds` is the duration. 30 seconds are enough for the counts; memory levels off after 150 seconds. */
-export async function orderFeed(report: Report, seconds = 30): Promise<string[]> {
+export async function orderFeed(report: Report, seconds = repetitions(30)): Promise<string[]> {
 	const stripe = createStripe(shopId);
 	const shop = await openShop({ secrets: stripe.secrets, outbound: stripe.outbound });
 	const people = await signUp(shop);

@@ -3,9 +3,10 @@
 import { progress } from "../scripts/progress.ts";
 import { type LoadResult, load } from "./load.ts";
 import { customerWith, open, withBarePage, withProduction } from "./production.ts";
+import { repetitions } from "./short.ts";
 import { median, percentile, type Report } from "./table.ts";
 
-const rounds = 7;
+const rounds = repetitions(7);
 const connections = 32;
 const milliseconds = 1000;
 

@@ -3,9 +3,10 @@
 import { Customer } from "../../tests/support/customer.ts";
 import { progress } from "../scripts/progress.ts";
 import { open, withProduction } from "./production.ts";
+import { repetitions } from "./short.ts";
 import { percentiles, type Report } from "./table.ts";
 
-const attempts = 40;
+const attempts = repetitions(40);
 
 export function signIn(report: Report): Promise<string[]> {
 	return withProduction(async (production) => {

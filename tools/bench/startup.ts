@@ -5,10 +5,11 @@ import playwright from "../../tests/playwright.config.ts";
 import { openShop } from "../../tests/support/shop.ts";
 import { progress } from "../scripts/progress.ts";
 import { openEdge } from "./edge.ts";
+import { repetitions } from "./short.ts";
 import { median, type Report } from "./table.ts";
 
 const pages = ["/", "/product/49538094"];
-const loads = 9;
+const loads = repetitions(9);
 
 /** Milliseconds since the navigation started. `click` is the effect of a click right after the first paint. */
 type Times = Record<"fcp" | "lcp" | "hydrated" | "click", number>;

@@ -2,9 +2,10 @@
 import { progress } from "../scripts/progress.ts";
 import { startupOf, weighWorker } from "./build.ts";
 import { withProduction } from "./production.ts";
+import { repetitions } from "./short.ts";
 import { median, type Report } from "./table.ts";
 
-const starts = 9;
+const starts = repetitions(9);
 
 export function worker(report: Report): Promise<string[]> {
 	return withProduction(async (production) => {
