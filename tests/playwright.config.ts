@@ -27,7 +27,7 @@ export default defineConfig({
 	expect: { timeout: 45_000, toPass: { timeout: 45_000 } },
 	use: {
 		// otherwise a click on what does not exist would take the whole time of its test
-		actionTimeout: 30_000,
+		actionTimeout: 45_000,
 		navigationTimeout: 60_000,
 		// differs from the edge's time zone (Austin in wrangler), to reveal hydration mismatches
 		timezoneId: "America/New_York",
