@@ -64,7 +64,9 @@ endWith(server);
 // wrangler's list of bindings and modules, which is shown only if the shop does not open
 let held: string | undefined = "";
 const address = await new Promise<string>((resolve) => {
-	const print = (text: string, stream: NodeJS.WriteStream) => {
+	const print = (data: string, stream: NodeJS.WriteStream) => {
+		// workerd adds its own addresses to an error, for example if Stripe cannot be reached
+		const text = data.replace(/\n+ *stack: [^\n]*workerd@[^\n]*/g, "");
 		if (held === undefined) {
 			stream.write(text);
 			return;
