@@ -74,7 +74,7 @@ export function openShop(given: Partial<Services> = {}) {
 		storeOrder(order: Record<string, string | number | null | undefined> = {}) {
 			const row = {
 				...{ payment_intent_id: "pi_1", user_id: "ada", guest_token_hash: null, amount: 1196, status: "placed" },
-				...{ created: now - 600, placed_at: now - 500, due_at: now - 400 },
+				...{ created: now - 600, placed_at: now - 500, due_at: now - 400, currency },
 				...order,
 			};
 			const stored = sqlite.insert("orders", row);

@@ -1,3 +1,4 @@
+import { currency } from "#app/brand.ts";
 import { book } from "./catalogue.ts";
 import type { Shop } from "./shop.ts";
 
@@ -7,8 +8,8 @@ export async function insertOrders({ d1 }: Shop, userId: string | null, created:
 	const select = "select 'pi_' || ?1 || key, ";
 	const from = `from json_each(?2), products p where p.id = '${book.id}'`;
 	const statements = [
-		`insert into orders (payment_intent_id, user_id, amount, status, created, placed_at, due_at)
-		${select} ?1, price_cents, 'paid', value, value, value ${from}`,
+		`insert into orders (payment_intent_id, user_id, amount, currency, status, created, placed_at, due_at)
+		${select} ?1, price_cents, '${currency}', 'paid', value, value, value ${from}`,
 		`insert into order_items (payment_intent_id, position, product_id, title, image, price_cents, rating)
 		${select} 0, p.id, title, image, price_cents, rating ${from}`,
 	];
@@ -25,8 +26,8 @@ export async function insertCustomers({ d1 }: Shop, count: number): Promise<void
 		${each} select 'seed-' || n, n || '@seed.example', '', 1763650000 from each`,
 		`insert into sessions (id, user_id, expires_at)
 		${each} select 'seed-session-' || n, 'seed-' || n, 4000000000 from each`,
-		`insert into orders (payment_intent_id, user_id, amount, status, created, placed_at, due_at)
-		${each} select 'pi_seed' || n, 'seed-' || n, price_cents, 'paid', 1763650000 + n, 1763650000, 1763650000
+		`insert into orders (payment_intent_id, user_id, amount, currency, status, created, placed_at, due_at)
+		${each} select 'pi_seed' || n, 'seed-' || n, price_cents, '${currency}', 'paid', 1763650000 + n, 1763650000, 1763650000
 		from each, products where id = '${book.id}'`,
 		`insert into order_items (payment_intent_id, position, product_id, title, image, price_cents, rating)
 		${each} select 'pi_seed' || n, 0, id, title, image, price_cents, rating from each, products where id = '${book.id}'`,

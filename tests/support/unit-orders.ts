@@ -1,3 +1,4 @@
+import { currency } from "#app/brand.ts";
 import { openPrimary } from "#app/http/databases.server.ts";
 import { Sqlite } from "../simulation/database.ts";
 import { book } from "./catalogue.ts";
@@ -48,7 +49,7 @@ export class OrderDatabase {
 		const { userId = null, guestTokenHash = null, status = "paid", created = now, placedAt = now } = order;
 		this.sqlite.insert("orders", {
 			...{ payment_intent_id: id, user_id: userId, guest_token_hash: guestTokenHash, amount: 1196, status },
-			...{ created, placed_at: placedAt, due_at: 0 },
+			...{ created, placed_at: placedAt, due_at: 0, currency },
 		});
 		const { products = [book.id], quantity = 1 } = order;
 		for (const [position, product] of products.entries()) {
