@@ -46,3 +46,9 @@ test.concurrent.each(["check", "deploy", "lint", "serve"])("npm run %s refuses a
 	expect(printed).not.toMatch(/^ {4}at /m);
 	expect(code).not.toBe(0);
 });
+
+test("a command that installs the dependencies runs on the Node among them, because the shell looks it up again", () => {
+	const installing = Object.values(scripts).filter((script) => script.includes("setup.mjs"));
+	expect(installing.length).toBeGreaterThan(5);
+	expect(installing.filter((script) => !/setup\.mjs && (exec node|(exec )?npm run) /.test(script))).toEqual([]);
+});
