@@ -20,7 +20,7 @@ const responseShape = z.object({
 
 const bookPrice = catalogue.book.priceCents;
 const speakerPrice = catalogue.speaker.priceCents;
-const tablet = catalogue.tablet.id;
+const mixer = catalogue.mixer.id;
 
 /** A browser that sends requests as the payment page does. */
 class Shopper {
@@ -142,9 +142,9 @@ describe("POST /payments/place", () => {
 			await guest.create();
 			await guest.place();
 			const stored = itemsOf(world);
-			world.shop.exec(`update products set price_cents = ${bookPrice} where id = '${tablet}'`);
+			world.shop.exec(`update products set price_cents = ${bookPrice} where id = '${mixer}'`);
 			world.shop.exec(`update products set title = 'Another title' where id = '${book}'`);
-			expect(await guest.place([tablet])).toMatchObject({ status: 409, outcome: "another_order" });
+			expect(await guest.place([mixer])).toMatchObject({ status: 409, outcome: "another_order" });
 			expect(await guest.place()).toMatchObject({ status: 200 });
 			expect(itemsOf(world)).toEqual(stored);
 		},

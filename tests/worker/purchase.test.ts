@@ -173,13 +173,13 @@ describe("POST /payments/place", () => {
 	});
 
 	test("with an intent for another amount returns 409 price_changed, whatever prices the page sends", async () => {
-		for (const cents of [speaker.priceCents - 1, speaker.priceCents + 1]) {
+		for (const cents of [dearest.priceCents - 1, dearest.priceCents + 1]) {
 			const visitor = new Customer(shop);
 			const clientSecret = await visitor.create(cents);
-			expect(await refused(() => visitor.place(clientSecret, [speaker.id]))).toEqual([409, "price_changed"]);
-			const unsigned = { clientSecret, productIds: [speaker.id], customer: null };
-			const signature = `${speaker.priceCents}-${Math.floor(Date.now() / 1000)}-${"A".repeat(43)}`;
-			const forged = { ...unsigned, signature, amount: cents, prices: { [speaker.id]: cents } };
+			expect(await refused(() => visitor.place(clientSecret, [dearest.id]))).toEqual([409, "price_changed"]);
+			const unsigned = { clientSecret, productIds: [dearest.id], customer: null };
+			const signature = `${dearest.priceCents}-${Math.floor(Date.now() / 1000)}-${"A".repeat(43)}`;
+			const forged = { ...unsigned, signature, amount: cents, prices: { [dearest.id]: cents } };
 			const send = () => visitor.postJson("/payments/place", forged);
 			expect(await refused(send, clientSecret)).toEqual([409, "price_changed"]);
 		}
