@@ -25,11 +25,11 @@ import { openShop } from "../support/shop.ts";
 
 const processing = (page: Page) => page.getByRole("button", { name: "Processing", exact: true });
 const summary = (page: Page) => page.getByRole("complementary", { name: "Order summary" });
-const field = (page: Page) => page.locator(".field");
+const field = (page: Page) => page.locator("[aria-busy].field");
 
-async function boxOf(page: Page, selector: string) {
-	const box = await page.locator(selector).boundingBox();
-	if (!box) throw new Error(`${selector} is not visible.`);
+async function boxOf(part: Locator) {
+	const box = await part.boundingBox();
+	if (!box) throw new Error(`${part} is not visible.`);
 	return { ...box, right: box.x + box.width, bottom: box.y + box.height };
 }
 
@@ -94,21 +94,21 @@ test("Buy Now says what is missing, and leads to the card input", async ({ page,
 			await cardField(page, "exp-date").focus();
 			await cardField(page, "cardnumber").focus();
 			await expect
-				.poll(async () => (await boxOf(page, ".field")).bottom)
-				.toBeLessThanOrEqual((await boxOf(page, ".buy")).y);
-			expect((await boxOf(page, ".field")).y).toBeGreaterThanOrEqual(0);
+				.poll(async () => (await boxOf(field(page))).bottom)
+				.toBeLessThanOrEqual((await boxOf(page.locator(".buy"))).y);
+			expect((await boxOf(field(page))).y).toBeGreaterThanOrEqual(0);
 		}
 	});
 	await test.step("the summary is beside the steps, or below them in a narrow window", async () => {
 		await page.setViewportSize({ width: 1280, height: 600 });
-		const wide = await boxOf(page, ".sheet:has(.step)");
-		expect((await boxOf(page, "aside.sum")).x).toBeGreaterThan(wide.right);
+		const wide = await boxOf(page.locator(".sheet:has(.step)"));
+		expect((await boxOf(page.locator("aside.sum"))).x).toBeGreaterThan(wide.right);
 		await field(page).scrollIntoViewIfNeeded();
 		await expect(summary(page)).toBeInViewport({ ratio: 1 });
 
 		await page.setViewportSize({ width: 320, height: 256 });
-		const narrow = await boxOf(page, ".sheet:has(.step)");
-		expect((await boxOf(page, ".buy")).y).toBeGreaterThan(narrow.bottom);
+		const narrow = await boxOf(page.locator(".sheet:has(.step)"));
+		expect((await boxOf(page.locator(".buy"))).y).toBeGreaterThan(narrow.bottom);
 	});
 	await test.step("a card that is entered during the confirmation of a declined one is not marked", async () => {
 		const decline = await hold(page, "**/confirm");
@@ -119,7 +119,7 @@ test("Buy Now says what is missing, and leads to the card input", async ({ page,
 		await cardField(page, "cardnumber").fill("4242");
 		decline();
 		await expect(page.getByText("Your card was declined.")).toBeVisible();
-		await expect(page.locator(".field")).toHaveCSS("border-top-width", "1px", { timeout: 5000 });
+		await expect(field(page)).toHaveCSS("border-top-width", "1px", { timeout: 5000 });
 	});
 	await test.step("a declined card is marked until it changes, and its message scrolls into a phone's window", async () => {
 		await page.setViewportSize({ width: 390, height: 844 });
@@ -128,9 +128,9 @@ test("Buy Now says what is missing, and leads to the card input", async ({ page,
 		await buyNow(page).evaluate((button) => button.scrollIntoView({ block: "end", behavior: "instant" }));
 		await buyNow(page).click();
 		await expect(page.getByText("Your card was declined.")).toBeInViewport({ ratio: 1 });
-		await expect(page.locator(".field")).toHaveCSS("border-top-width", "2px");
+		await expect(field(page)).toHaveCSS("border-top-width", "2px");
 		await cardField(page, "cardnumber").fill("4242");
-		await expect(page.locator(".field")).toHaveCSS("border-top-width", "1px");
+		await expect(field(page)).toHaveCSS("border-top-width", "1px");
 		await expect(page.getByText("Your card was declined.")).toBeHidden();
 	});
 	await test.step("a press that takes the focus from an incomplete card does not scroll the page, so that it is a click", async () => {
