@@ -79,13 +79,11 @@ async function perform(shop: Recipe[]): Promise<string | null> {
 /** Copies the files of the repository, committed or not, and links its installed packages. */
 function copyRepository(folder: string): void {
 	const listed = spawnSync("git", ["ls-files", "-co", "--exclude-standard", "--deduplicate"], { encoding: "utf8" });
-	// without the tests of the recipes, as docs/recipes.md says
-	for (const path of listed.stdout
-		.trim()
-		.split("\n")
-		.filter((path) => !path.startsWith("tests/recipes/"))) {
+	for (const path of listed.stdout.trim().split("\n")) {
 		cpSync(path, join(folder, path), { preserveTimestamps: true, force: true });
 	}
+	// as docs/recipes.md says
+	rmSync(join(folder, "tests/recipes/recipes.test.ts"));
 	mkdirSync(join(folder, "node_modules"));
 	for (const entry of readdirSync("node_modules", { withFileTypes: true })) {
 		const [from, to] = [resolve("node_modules", entry.name), join(folder, "node_modules", entry.name)];
@@ -101,6 +99,6 @@ async function execute(folder: string, command: string): Promise<void> {
 	endWith(running.child);
 	await running.catch(({ stdout = "" }: ExecFileException) => {
 		const lines = stdout.split("\n").filter((line) => !line.includes("✓"));
-		throw new Error(`${command}\n${lines.slice(-100).join("\n")}`);
+		throw new Error(`${command}\n${lines.slice(-300).join("\n")}`);
 	});
 }
