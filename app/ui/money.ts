@@ -1,10 +1,12 @@
 import { currency, locale } from "#app/brand.ts";
 
+// as Stripe counts; engines disagree about the Hungarian forint: https://docs.stripe.com/currencies#zero-decimal
+const decimalsOf: Readonly<Record<string, number>> = { jpy: 0 };
+
 /** Formats amounts in the smallest unit of a currency: of 109498, `text` returns "$1,094.98" and `decimal`, for
  *  programs, "1094.98". */
 export function moneyFormat(currency: string, locale: string) {
-	// as Stripe counts; engines disagree about the Hungarian forint: https://docs.stripe.com/currencies#zero-decimal
-	const decimals = currency === "jpy" ? 0 : 2;
+	const decimals = decimalsOf[currency] ?? 2;
 	const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
 	const format = new Intl.NumberFormat(locale, { style: "currency", currency, ...digits });
 	return {
