@@ -23,7 +23,7 @@ neither the unit tests nor the simulation detect. Without arguments, runs a samp
 if the tests detect less than ${threshold} % of it. With files, runs all their mutants. The files:
 ${mutated.join(" ")}
 
-Example: npm run test:mutants -- app/payments/buy.ts`;
+Example: npm run test:mutants -- app/payments/place.server.ts`;
 const number = (text: string) => ({ type: "string", default: text }) as const;
 const all = globSync(mutated, { exclude: ["**/*.test.ts"] }).toSorted();
 const options = { sample: number("320"), seed: number("1") };
