@@ -1,5 +1,5 @@
 // Moves every dependency to its newest version of the same major version: `npm run upgrade`.
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readArguments } from "./arguments.ts";
 import { runOrExit } from "./run.ts";
@@ -67,6 +67,8 @@ async function upgrade(folder: string): Promise<void> {
 	write(moved);
 	await npm("install");
 	process.off("exit", restore);
+	// npm has written it although it has installed nothing: setup.mjs would not install
+	rmSync(join(folder, "node_modules/.package-lock.json"), { force: true });
 	const [node] = Object.values(moved.optionalDependencies ?? {});
 	if (node) writeFileSync(join(folder, ".nvmrc"), `${node}\n`);
 }
