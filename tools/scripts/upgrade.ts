@@ -16,12 +16,13 @@ export interface Lock {
 	packages: Record<string, { version?: string; dependencies?: Versions }>;
 }
 
-const help = `Usage: npm run upgrade
+const help = `Usage: npm run upgrade -- [--keep PACKAGE]…
 
 Moves every dependency of the root, tools/bench and tools/mutants to its newest version of the same major version, in
-package.json and package-lock.json, then runs npm test. docs/CONTRIBUTING.md#upgrades says what to look at.
+package.json and package-lock.json, then runs npm test. Keeps the version of each PACKAGE, such as one whose newest
+version cannot be installed. docs/CONTRIBUTING.md#upgrades says what to look at.
 
-Example: npm run upgrade && git diff package.json`;
+Example: npm run upgrade -- --keep vite`;
 
 /** Returns package.json with another version of each dependency. */
 function mapVersions(file: PackageFile, change: (name: string, version: string) => string): PackageFile {
@@ -48,8 +49,9 @@ export function upgraded(file: PackageFile, { packages }: Lock): PackageFile {
 	});
 }
 
-/** Updates the package.json of a folder with its lock file. If npm fails, both stay as they were. */
-async function upgrade(folder: string): Promise<void> {
+/** Updates the package.json of a folder with its lock file, except the packages in `kept`. If npm fails, both files stay
+ *  as they were. */
+async function upgrade(folder: string, kept: string[]): Promise<void> {
 	const paths = ["package.json", "package-lock.json"].map((name) => join(folder, name));
 	const [path = "", lockPath = ""] = paths;
 	const before = paths.map((path) => [path, readFileSync(path, "utf8")] as const);
@@ -61,7 +63,7 @@ async function upgrade(folder: string): Promise<void> {
 	const npm = (command: string) => runOrExit("npm", ["--prefix", folder, command, "--package-lock-only", "--no-audit"]);
 	const pinned: PackageFile = JSON.parse(readFileSync(path, "utf8"));
 	// npm moves a version within its range
-	write(mapVersions(pinned, (_, version) => `^${version}`));
+	write(mapVersions(pinned, (name, version) => (kept.includes(name) ? version : `^${version}`)));
 	await npm("update");
 	const moved = upgraded(pinned, JSON.parse(readFileSync(lockPath, "utf8")));
 	write(moved);
@@ -74,7 +76,7 @@ async function upgrade(folder: string): Promise<void> {
 }
 
 if (import.meta.main) {
-	readArguments(help, {});
-	for (const folder of [".", "tools/bench", "tools/mutants"]) await upgrade(folder);
+	const { values } = readArguments(help, { keep: { type: "string", multiple: true, default: [] } });
+	for (const folder of [".", "tools/bench", "tools/mutants"]) await upgrade(folder, values.keep);
 	await runOrExit("npm", ["test"]);
 }
