@@ -86,7 +86,7 @@ test("a page whose code never loads is shown without it, and the next page has t
 		await expect(heading(page, "Your basket")).toBeVisible();
 		await expect(page).toHaveURL("/checkout");
 		await follow(page, "Returns & Orders");
-		// the old page has the same basket, and its links lead nowhere while the document loads
+		// until then, the old page shows the same basket, and the next document would discard a click on its links
 		await expect(page).toHaveURL("/orders");
 		await expect(basket(page, "1 item")).toBeVisible();
 	}

@@ -23,7 +23,7 @@ const recipes = readRecipes();
 const euros = readRecipes((text) => text.replace('"jpy"', '"eur"').replace('"ja-JP"', '"de-DE"'))
 	.filter(({ title }) => title.includes("currency"))
 	.map(({ title, steps }) => ({ title: `${title}, in euros`, steps }));
-// these change lines that the other recipes also change, or contain
+// these change lines that other recipes change or use as context
 const second = recipes.filter(({ title }) => /currency|Remove/.test(title));
 const shops =
 	words.length === 0

@@ -49,8 +49,8 @@ export function upgraded(file: PackageFile, { packages }: Lock): PackageFile {
 	});
 }
 
-/** Updates the package.json of a folder with its lock file, except the packages in `kept`. If npm fails, both files stay
- *  as they were. */
+/** Updates the package.json and the lock file of a folder, except for the packages in `kept`. If npm fails, restores both
+ *  files. */
 async function upgrade(folder: string, kept: string[]): Promise<void> {
 	const paths = ["package.json", "package-lock.json"].map((name) => join(folder, name));
 	const [path = "", lockPath = ""] = paths;
@@ -69,7 +69,7 @@ async function upgrade(folder: string, kept: string[]): Promise<void> {
 	write(moved);
 	await npm("install");
 	process.off("exit", restore);
-	// npm has written it although it has installed nothing: setup.mjs would not install
+	// npm writes this file even with --package-lock-only, and setup.mjs takes it as proof that the packages are installed
 	rmSync(join(folder, "node_modules/.package-lock.json"), { force: true });
 	const [node] = Object.values(moved.optionalDependencies ?? {});
 	if (node) writeFileSync(join(folder, ".nvmrc"), `${node}\n`);
