@@ -33,9 +33,6 @@ export const backToShop = "Back to the six things";
 export const notFoundText = "Sorry, there is nothing here. These are the six things we do have.";
 /** Describes the banner to those who do not see it in a link preview. */
 export const bannerDescription = `The six products of ${shopName}`;
-/** Introduces the shop to language models, in /llms.txt. */
-export const introduction =
-	"A demonstration shop with exactly six products: nothing is sold or shipped, and no real purchase is made.";
 
 // texts that say that the shop is a demo, and its terms
 

@@ -15,7 +15,6 @@ export default [
 		route("payments/fulfill", "routes/payments.fulfill.ts"),
 		route("stripe/webhook", "routes/stripe.webhook.ts"),
 		route("healthz", "routes/healthz.ts"),
-		route("llms.txt", "routes/llms.ts"),
 		route("robots.txt", "routes/robots.ts"),
 		route("sitemap.xml", "routes/sitemap.ts"),
 		route("*", "routes/not-found.tsx"),

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { book, products } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
-import { between } from "../support/page.ts";
 import { leaks, policyOf, read, securityHeaders } from "../support/response.ts";
 import { openShop } from "../support/shop.ts";
 import { closeAfterAll, newCustomer } from "./setup.ts";
@@ -113,17 +112,6 @@ test("static files have the security headers, and are cached for a year (built f
 	expect(picture.headers.get("Cache-Control")).toBe("public, max-age=2592000");
 });
 
-test("llms.txt names every product and links only to existing pages", async () => {
-	const text = await (await shop.fetch("/llms.txt")).text();
-	const links = [...text.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)].map(([, name = "", path = ""]) => ({ name, path }));
-	const named = links.filter(({ path }) => path.startsWith("/product/"));
-	expect(named.map(({ path }) => path)).toEqual(products.map(({ id }) => `/product/${id}`));
-	for (const { name, path } of named) {
-		expect(between(await (await shop.fetch(path)).text(), "<h1>", "</h1>")).toContain(name);
-	}
-	for (const { path } of links) expect([path, (await shop.fetch(path)).status]).toEqual([path, 200]);
-});
-
 test("robots.txt allows all crawlers and names the sitemap, which lists the home page and every product", async () => {
 	const robots = await read(await shop.fetch("/robots.txt"));
 	expect(robots).toBe(`User-agent: *\nAllow: /\n\nSitemap: ${shop.url.origin}/sitemap.xml\n`);
@@ -162,7 +150,6 @@ test("every response body has the right Content-Type, with a charset for text", 
 		["/stripe/webhook", "application/json", post],
 		[built("js"), "text/javascript; charset=utf-8"],
 		[built("css"), "text/css; charset=utf-8"],
-		["/llms.txt", "text/plain; charset=utf-8"],
 		["/robots.txt", "text/plain; charset=utf-8"],
 		["/sitemap.xml", "application/xml; charset=utf-8"],
 		["/pictures/hero-960.webp", "image/webp"],
