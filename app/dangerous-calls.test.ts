@@ -25,7 +25,7 @@ test.each<[string, RegExp, string[]]>([
 			"app/orders/owner.server.ts",
 		],
 	],
-	["only a path in routes.ts becomes a regular expression", /new RegExp\(/, ["app/http/route-match.server.ts"]],
+	["no text becomes a regular expression", /new RegExp\(/, []],
 	["no page listens to messages from other windows", /addEventListener\("message"|window\.onmessage/, []],
 ])("%s", (_, pattern, allowed) => {
 	const sources = readSources("{app,drizzle}");

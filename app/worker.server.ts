@@ -47,7 +47,6 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 				const guarded = await guard(request, route.pattern, rule, services);
 				if (guarded instanceof Response) return guarded;
 				if (!(guarded instanceof Request)) return refuse(request, nonce, guarded);
-				if (route.canonical) return redirectTo(route.canonical, url);
 				const page = async () => render(guarded, context, ctx);
 				const isOnlyUrl = url.pathname + url.search === route.path;
 				const isCacheable = rule.isCached && !isPersonal && request.method === "GET" && isOnlyUrl;
@@ -77,10 +76,4 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 			await withTimeout(services.timeouts.cron, reconcile(openPayments(services, primary)));
 		},
 	} satisfies ExportedHandler<Env>;
-}
-
-function redirectTo(path: string, url: URL): Response {
-	const target = new URL(url);
-	target.pathname = path;
-	return new Response(null, { status: 301, headers: { Location: target.pathname + target.search } });
 }

@@ -80,7 +80,7 @@ export async function respond(
 	const url = new URL(request.url);
 	const action = actions[url.pathname];
 	if (!action) throw new Error(`${url.pathname} has no action in the simulation.`);
-	const route = { pattern: url.pathname, path: url.pathname, canonical: null };
+	const route = { pattern: url.pathname, path: url.pathname };
 	const authenticate = async () => ({ customer, session: null });
 	const opened = { ...openContext(request, open(outside), route, { waitUntil() {} }), authenticate };
 	const { cookies } = opened;

@@ -42,7 +42,7 @@ export function openRequest(path: string, cookie: string, body: object | undefin
 	const url = new URL(path, "https://shop.test");
 	const headers = { Cookie: cookie, "Content-Type": "application/json" };
 	const request = new Request(url, body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers });
-	const opened = openContext(request, services, { pattern: path, path, canonical: null }, { waitUntil() {} });
+	const opened = openContext(request, services, { pattern: path, path }, { waitUntil() {} });
 	const context = new RouterContextProvider(new Map([[requestContext, opened]]));
 	return { services, authenticate: opened.authenticate, args: { request, url, context, params: {} } };
 }
