@@ -1,5 +1,5 @@
 import { passwordCost } from "./auth/password.server.ts";
-import { stripeAccount } from "./payments/stripe-account.server.ts";
+import { stripeAccount } from "./payments/stripe-config.server.ts";
 import { type Services, timeouts } from "./services.server.ts";
 
 /** Returns the services of a deployed shop: D1, Stripe if its keys are set, and the system clock. */

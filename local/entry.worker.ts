@@ -2,7 +2,7 @@ import { stripeEmulator } from "stripe-emulator";
 import { openAccount } from "stripe-emulator/env.ts";
 import { defaultKeys } from "stripe-emulator/keys.ts";
 import { addressOf, isRateLimited, retryLater } from "#app/http/rate-limit.server.ts";
-import { stripeAccount, stripeKeyNames } from "#app/payments/stripe-account.server.ts";
+import { stripeAccount, stripeKeyNames } from "#app/payments/stripe-config.server.ts";
 import { productionServices } from "#app/production-services.server.ts";
 import type { Services, StripeAccount } from "#app/services.server.ts";
 import { shopWorker } from "#app/worker.server.ts";

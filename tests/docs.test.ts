@@ -2,7 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { eventTypes } from "#app/payments/events.server.ts";
-import { apiVersion } from "#app/payments/payments.server.ts";
+import { apiVersion } from "#app/payments/stripe-api.server.ts";
 import { browsers } from "../tools/vite/browsers.ts";
 
 const folders = "{app,docs,drizzle,local,packages,tests,tools}";

@@ -1,7 +1,7 @@
 import { currency } from "#app/brand.ts";
 import { interceptedAdvice, isIntercepted } from "#app/http/intercepted.ts";
 import { requestTimeout } from "#app/http/timeout.ts";
-import type { Created, FulfillRequest, PlaceRequest } from "#app/payments/api.server.ts";
+import type { Created, FulfillRequest, PlaceRequest } from "#app/payments/shop-api.server.ts";
 import { isLike } from "#app/tab/is-like.ts";
 import { type Confirmation, type Intent, isConfirming, mustStay, type Purchase } from "#app/tab/purchase.ts";
 import type { Tab } from "#app/tab/tab.ts";

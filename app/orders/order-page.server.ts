@@ -7,7 +7,8 @@ import type { Services } from "#app/services.server.ts";
 import type { BasketItem } from "#app/tab/basket.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { hasBeenPaid, isPlaced, isShown, type OrderRow, orderItems, orders, products } from "#drizzle/schema.ts";
-import type { Owner } from "./orders.server.ts";
+import { paymentIntentIdPattern } from "./find-order.server.ts";
+import type { Owner } from "./owner.server.ts";
 
 /** An order as listed, with all columns that the shopper may see. */
 export interface Order extends Omit<OrderRow, "paymentIntentId" | keyof Owner | "placedAt" | "dueAt"> {
@@ -158,6 +159,6 @@ export function writeCursor({ created, id }: OrderCursor): string {
 
 /** Returns the cursor in a URL, or null (the newest page) if it is missing or invalid. */
 export function readCursor(url: URL): OrderCursor | null {
-	const [, created, id] = /^(\d{1,10})-(pi_[A-Za-z0-9]{1,100})$/.exec(url.searchParams.get("before") ?? "") ?? [];
-	return created && id ? { created: Number(created), id } : null;
+	const [, created, id = ""] = /^(\d{1,10})-(.+)$/.exec(url.searchParams.get("before") ?? "") ?? [];
+	return paymentIntentIdPattern.test(id) ? { created: Number(created), id } : null;
 }

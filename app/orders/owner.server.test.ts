@@ -1,17 +1,8 @@
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { hashToken } from "#app/auth/sessions.server.ts";
 import type { CookieJar } from "#app/http/cookies.server.ts";
-import { now, OrderDatabase } from "../../tests/support/unit-orders.ts";
-import { openCookies, openRequest, refuse, setCookies } from "../../tests/support/unit-request.ts";
-import {
-	claimGuestOrders,
-	ensureOwner,
-	guestCookieName,
-	guestTokenHash,
-	keepGuest,
-	ownerToPlace,
-	replaceGuest,
-} from "./owner.server.ts";
+import { openCookies, setCookies } from "../../tests/support/unit-request.ts";
+import { ensureOwner, guestCookieName, guestTokenHash, keepGuest, ownerToPlace, replaceGuest } from "./owner.server.ts";
 
 const token = "abcdefghijklmnopqrstuvwxyz234567abcdefgh";
 const hash = hashToken(token);
@@ -65,13 +56,11 @@ test.each([
 	expect(tokens).not.toContain("");
 });
 
-test("an invalid guest token is ignored", async () => {
-	const [cookies, database] = [ofBrowser("invalid"), new OrderDatabase()];
-	const { services } = openRequest("/", "", undefined, { now: () => now });
+test("an invalid guest token is ignored", () => {
+	const cookies = ofBrowser("invalid");
 	expect(guestTokenHash(cookies)).toBeNull();
-	await claimGuestOrders(services, database.primary, cookies, "ada");
 	replaceGuest(cookies);
-	expect([setCookies(cookies), database.calls]).toEqual([[], []]);
+	expect(setCookies(cookies)).toEqual([]);
 });
 
 test("guestTokenHash returns the hash of a valid token, which replaceGuest replaces", () => {
@@ -80,37 +69,4 @@ test("guestTokenHash returns the hash of a valid token, which replaceGuest repla
 	replaceGuest(cookies);
 	expect(newToken(cookies)).not.toBe("");
 	expect(newToken(cookies)).not.toBe(token);
-});
-
-describe("the orders of a guest", () => {
-	let database: OrderDatabase;
-	beforeEach(() => {
-		database = new OrderDatabase();
-	});
-
-	test("are claimed later if D1 fails", async () => {
-		const error = vi.spyOn(console, "error").mockReturnValue();
-		const { services } = openRequest("/", "", undefined, { now: () => now });
-		database.insertOrder("pi_1", { guestTokenHash: hash });
-		database.failures.push("D1_ERROR: database is locked");
-		expect(await claimGuestOrders(services, database.primary, ofBrowser(token), "ada")).toBe(false);
-		expect(database.owners()).toEqual({ pi_1: hash });
-		expect(error).toHaveBeenCalledOnce();
-	});
-
-	test("are claimed by the account that signs in, and its pages are notified once", async () => {
-		vi.spyOn(console, "info").mockReturnValue();
-		const notify = vi.fn(() => new Promise<void>((resolve) => setImmediate(resolve)));
-		const orderFeed = vi.fn((_userId: string) => ({ fetch: refuse, disconnect: refuse, notify }));
-		const { services } = openRequest("/", "", undefined, { now: () => now, orderFeed });
-		database.insertOrder("pi_1", { guestTokenHash: hash });
-		database.insertOrder("pi_2", { guestTokenHash: "other" });
-		database.failures.push("Network connection lost.");
-		for (const _ of [1, 2]) {
-			expect(await claimGuestOrders(services, database.primary, ofBrowser(token), "ada")).toBe(true);
-		}
-		expect(database.owners()).toEqual({ pi_1: "ada", pi_2: "other" });
-		expect(database.unresolved()).toMatchObject([{ payment_intent_id: "pi_1", created: now, due_at: now }]);
-		expect(orderFeed.mock.calls).toEqual([["ada"]]);
-	});
 });

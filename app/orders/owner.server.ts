@@ -1,12 +1,9 @@
 import { generateIdFromEntropySize } from "lucia";
 import { hashToken } from "#app/auth/sessions.server.ts";
 import type { CookieJar } from "#app/http/cookies.server.ts";
-import { retryOnce } from "#app/http/databases.server.ts";
-import { withFallback } from "#app/http/timeout.server.ts";
-import type { Services } from "#app/services.server.ts";
-import type { Database } from "#drizzle/db.server.ts";
-import { notifyFeed } from "./feed.server.ts";
-import { claimOrders, type Owner } from "./orders.server.ts";
+
+/** The owner of an order: a customer, or the browser that holds the guest token with this hash. */
+export type Owner = { userId: string; guestTokenHash: null } | { userId: null; guestTokenHash: string };
 
 export const guestCookieName = "__Host-guest";
 /** Period in which a guest can claim an order, in seconds: 90 days. */
@@ -37,25 +34,6 @@ const newToken = () => generateIdFromEntropySize(25);
 function setToken(cookies: CookieJar, token: string): string {
 	cookies.set(guestCookieName, token, cookieLifetime);
 	return token;
-}
-
-/** Moves this browser's guest orders to the signed-in account. Keeps the token until sign-out, for an order that is
- *  being placed at the same time. If D1 fails, logs it and returns false: the next sign-in or request for /orders claims
- *  the orders. */
-export async function claimGuestOrders(
-	services: Services,
-	primary: Database,
-	cookies: CookieJar,
-	userId: string,
-): Promise<boolean> {
-	const token = guestTokenHash(cookies);
-	if (!token) return true;
-	const claim = async () => {
-		const claimed = await retryOnce(() => claimOrders(primary, token, userId, services.now()));
-		if (claimed) await notifyFeed(services, userId);
-		return true;
-	};
-	return withFallback(services.timeouts.work, claim, () => false);
 }
 
 /** Replaces the browser's guest token, if it has one, so that the next account cannot claim this one's orders. */

@@ -1,8 +1,18 @@
 import { eq, sql } from "drizzle-orm";
+import type { Product } from "#app/catalogue/product.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { isPlaced, type OrderRow, orderItems, orders } from "#drizzle/schema.ts";
-import type { LineItem } from "./orders.server.ts";
+
+/** A product of an order, at its price when the order was placed. */
+export interface LineItem extends Product {
+	quantity: number;
+}
+
+/** Returns the sum of the line items, in cents. */
+export function totalOf(items: LineItem[]): number {
+	return items.reduce((sum, { priceCents, quantity }) => sum + priceCents * quantity, 0);
+}
 
 /** The columns of an order that the caller sets, and its line items. */
 export interface OrderToStore extends Omit<OrderRow, "status" | "placedAt" | "dueAt"> {

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import Stripe from "stripe";
 import { orderItems, orders } from "#drizzle/schema.ts";
-import type { Payments } from "./payments.server.ts";
+import type { Payments } from "./stripe-api.server.ts";
 
 /** Retention period of abandoned orders, in seconds, during which support can find them. */
 const abandonedOrderLifetime = 30 * 24 * 60 * 60;

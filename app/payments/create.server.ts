@@ -1,11 +1,12 @@
 import type Stripe from "stripe";
 import { currency } from "#app/brand.ts";
 import { maxAmount, minAmount } from "#drizzle/schema.ts";
-import type { Created } from "./api.server.ts";
 import { cancelPayment, isPayable } from "./cancel.server.ts";
 import { fulfill } from "./fulfill.server.ts";
-import { findPaymentIntent, type Payments } from "./payments.server.ts";
+import { findPaymentIntent } from "./is-ours.server.ts";
+import type { Created } from "./shop-api.server.ts";
 import { sign } from "./shop-signature.server.ts";
+import type { Payments } from "./stripe-api.server.ts";
 
 /** The smallest amount that Stripe charges in each currency that the shop can take, in the currency's smallest unit:
  *  https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts. Each has the decimals that ui/money.ts

@@ -1,15 +1,18 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import * as z from "zod/mini";
 import { retryOnce } from "#app/http/databases.server.ts";
-import { markUnresolved } from "#app/orders/unresolved.server.ts";
+import { paymentIntentIdPattern } from "#app/orders/find-order.server.ts";
+import { markUnresolved } from "#app/orders/unresolved-payments.server.ts";
 import { hasBeenPaid, orders, reconcileCursor, refunds } from "#drizzle/schema.ts";
 import { type Fulfillment, fulfill, fulfillIntent } from "./fulfill.server.ts";
-import { type Payments, retrievePaymentIntent } from "./payments.server.ts";
+import { isOurs } from "./is-ours.server.ts";
 import { recordRefunds } from "./refund.server.ts";
 import { nameOf } from "./shop-signature.server.ts";
+import { type Payments, retrievePaymentIntent } from "./stripe-api.server.ts";
 
-/** The types of Stripe events that the shop handles. */
-export const eventTypes = ["payment_intent.succeeded", "charge.refunded", "refund.updated", "refund.failed"] as const;
+const succeeded = "payment_intent.succeeded";
+/** The types of Stripe events that the shop handles. All but the first are about a refund. */
+export const eventTypes = [succeeded, "charge.refunded", "refund.updated", "refund.failed"] as const;
 
 /** Period for which Stripe lists events, in seconds. */
 const eventLifetime = 30 * 24 * 60 * 60;
@@ -28,12 +31,20 @@ export const eventShape = z.object({
 });
 export type Event = z.infer<typeof eventShape>;
 
-const id = z.string().check(z.regex(/^pi_[A-Za-z0-9]+$/));
-const metadata = z.nullish(z.object({ shop: z.optional(z.string()) }));
-/** A PaymentIntent. */
-const payment = z.object({ id, metadata });
-/** A charge, which has its PaymentIntent's metadata, or a refund, which has the shop's id only if the shop made it. */
-const ofPayment = z.object({ payment_intent: id, metadata });
+/** The fields that are read of an event's PaymentIntent, of its charge, which has the same metadata, or of its refund,
+ *  whose metadata has the shop's id only if the shop made it. */
+const objectShape = z.object({
+	id: z.string(),
+	payment_intent: z.optional(z.unknown()),
+	metadata: z.nullish(z.object({ shop: z.optional(z.string()) })),
+});
+
+/** The payment that an event is about. */
+interface EventPayment {
+	id: string;
+	shop: string | undefined;
+	isRefund: boolean;
+}
 
 /** Handles an event. Stripe delivers events at least once and in any order, so an event only triggers a check of its
  *  payment. Returns the payment and the outcome of its check, or null if it was not checked. If the payment's order is
@@ -42,23 +53,21 @@ export async function handleEvent(
 	payments: Payments,
 	event: Pick<Event, "type" | "data">,
 ): Promise<{ paymentIntentId: string; outcome: Fulfillment | "unknown" } | null> {
-	const [paymentIntentId] = await checkEvents(payments, [event]);
+	const payment = findPayment(event);
+	const [paymentIntentId] = await checkEvents(payments, payment ? [payment] : []);
 	if (!paymentIntentId) return null;
-	const isRefund = event.type !== "payment_intent.succeeded";
-	const intent = isRefund && (await retrievePaymentIntent(payments.stripe, paymentIntentId));
+	const intent = payment?.isRefund && (await retrievePaymentIntent(payments.stripe, paymentIntentId));
 	if (!intent) return { paymentIntentId, outcome: await fulfill(payments, paymentIntentId) };
 	const outcome = (await recordRefunds(payments, intent)) ?? (await fulfillIntent(payments, intent));
 	return { paymentIntentId, outcome };
 }
 
-/** Compares events with the orders in D1. Returns the ids of this shop's payments that must be checked: those with an
+/** Compares the payments of events with D1. Returns the ids of this shop's payments that must be checked: those with an
  *  event about a refund, which does not show the payment's other refunds, and those that have succeeded and whose order
  *  is not known to be paid. For the paid ones, notifies the customer's feed, because the request that marked the order as
- *  paid may have been interrupted before it did so. A payment is this shop's if the event's metadata has the shop's id,
- *  or D1 has its order or refund: retrieving other shops' payments would delay this shop's. */
-async function checkEvents(payments: Payments, events: readonly Pick<Event, "type" | "data">[]): Promise<string[]> {
-	const { primary, account, notifyFeed } = payments;
-	const named = events.map(paymentOf).filter((payment) => payment !== null);
+ *  paid may have been interrupted before it did so. Retrieving other shops' payments would delay this shop's. */
+async function checkEvents(payments: Payments, named: EventPayment[]): Promise<string[]> {
+	const { primary, notifyFeed } = payments;
 	if (named.length === 0) return [];
 	// one JSON parameter, because D1 limits a statement to 100 parameters
 	const ids = sql`(select value from json_each(${JSON.stringify(named.map(({ id }) => id))}))`;
@@ -75,9 +84,10 @@ async function checkEvents(payments: Payments, events: readonly Pick<Event, "typ
 	const withRefund = new Set(refunded.map(({ id }) => id));
 	const unchecked = new Set<string>();
 	const notified = new Set<string | null>();
-	for (const { id, shop, isRefund } of named) {
+	for (const payment of named) {
+		const { id, isRefund } = payment;
 		const order = orderOf.get(id);
-		if (shop !== account.shopId && !order && !withRefund.has(id)) continue;
+		if (!(await isOurs(payments, payment, () => order !== undefined || withRefund.has(id)))) continue;
 		if (!isRefund && order && hasBeenPaid(order)) notified.add(order.userId);
 		else unchecked.add(id);
 	}
@@ -86,12 +96,12 @@ async function checkEvents(payments: Payments, events: readonly Pick<Event, "typ
 }
 
 /** Returns the payment that an event is about, or null if the shop does not handle the event or it names no payment. */
-function paymentOf({ type, data: { object } }: Pick<Event, "type" | "data">) {
-	if (!eventTypes.some((handled) => handled === type)) return null;
-	const isRefund = type !== "payment_intent.succeeded";
-	const found = isRefund ? ofPayment.safeParse(object).data : payment.safeParse(object).data;
-	if (!found) return null;
-	return { id: "id" in found ? found.id : found.payment_intent, shop: found.metadata?.shop, isRefund };
+function findPayment({ type, data }: Pick<Event, "type" | "data">): EventPayment | null {
+	const object = objectShape.safeParse(data.object).data;
+	if (!object || !eventTypes.some((handled) => handled === type)) return null;
+	const isRefund = type !== succeeded;
+	const id = String(isRefund ? object.payment_intent : object.id);
+	return paymentIntentIdPattern.test(id) ? { id, shop: object.metadata?.shop, isRefund } : null;
 }
 
 /** Reads Stripe's events in slices of time, oldest first. After the keys or SHOP_ID have changed, reads those of the
@@ -102,10 +112,10 @@ function paymentOf({ type, data: { object } }: Pick<Event, "type" | "data">) {
 export async function* recordEvents(payments: Payments): AsyncGenerator<number, number> {
 	const { stripe, primary, now } = payments;
 	const account = nameOf(payments.account);
-	let [found] = await primary.select().from(reconcileCursor);
-	const read = found?.account === account ? found.eventCreated : 0;
+	let [read] = await primary.select().from(reconcileCursor);
+	const start = read?.account === account ? read.eventCreated : 0;
 	const newest = now() + 1;
-	let slice: Slice = { from: Math.max(read, newest - eventLifetime), end: newest };
+	let slice: Slice = { from: Math.max(start, newest - eventLifetime), end: newest };
 	while (true) {
 		const { from, end }: Slice = slice;
 		const events = await stripe.events
@@ -117,20 +127,21 @@ export async function* recordEvents(payments: Payments): AsyncGenerator<number, 
 			slice = next;
 			continue;
 		}
+		const found = events.map((event) => findPayment(eventShape.parse(event)));
 		const ids = await checkEvents(
 			payments,
-			events.map((event) => eventShape.parse(event)),
+			found.filter((payment) => payment !== null),
 		);
 		const moved = { id: 1, account, eventCreated: Math.min(end, newest - overlap) };
 		const [, [cursor]] = await primary.batch([
 			markUnresolved(primary, sql`select value as id from json_each(${JSON.stringify(ids)})`, now()),
-			found
-				? primary.update(reconcileCursor).set(moved).where(isStill(found)).returning()
+			read
+				? primary.update(reconcileCursor).set(moved).where(isStill(read)).returning()
 				: primary.insert(reconcileCursor).values(moved).onConflictDoNothing().returning(),
 		]);
 		if (!next || !cursor) return events.length;
 		yield events.length;
-		found = cursor;
+		read = cursor;
 		slice = next;
 	}
 }

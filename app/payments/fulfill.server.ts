@@ -2,10 +2,11 @@ import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import { retryOnce } from "#app/http/databases.server.ts";
 import { log } from "#app/http/log.server.ts";
-import { markNewlyUnresolved } from "#app/orders/unresolved.server.ts";
-import { hasBeenPaid, isPlaced, isShown, orders, refunds } from "#drizzle/schema.ts";
-import { isOurs, type Payments, retrievePaymentIntent } from "./payments.server.ts";
+import { markNewlyUnresolved } from "#app/orders/unresolved-payments.server.ts";
+import { hasBeenPaid, isPlaced, isShown, type OrderRow, orders, refunds } from "#drizzle/schema.ts";
+import { isOurs } from "./is-ours.server.ts";
 import { recordRefunds } from "./refund.server.ts";
+import { latestCharge, type Payments, retrievePaymentIntent } from "./stripe-api.server.ts";
 
 export type Fulfillment =
 	| "paid"
@@ -42,46 +43,47 @@ export async function fulfill(payments: Payments, paymentIntentId: string): Prom
  *  account has claimed since its copy was written. */
 export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIntent): Promise<Fulfillment> {
 	const { primary, now, notifyFeed } = payments;
-	if (!(await isOurs(payments, intent))) return "unpaid";
-	if (intent.status === "canceled") return "canceled";
-	if (intent.status === "processing") return "processing";
-	if (intent.status !== "succeeded") return "unpaid";
-	const refunded = isRefunded(intent) && (await recordRefunds(payments, intent));
+	const { id, status, amount_received: amount, metadata } = intent;
+	if (!(await isOurs(payments, { id, shop: metadata["shop"] }))) return "unpaid";
+	if (status === "canceled") return "canceled";
+	if (status === "processing") return "processing";
+	if (status !== "succeeded") return "unpaid";
+	const refunded = latestCharge(intent)?.refunded && (await recordRefunds(payments, intent));
 	if (refunded) return refunded;
 
-	const isThisOrder = eq(orders.paymentIntentId, intent.id);
-	const isPaidFor = and(eq(orders.amount, intent.amount_received), eq(orders.currency, intent.currency));
-	const isItsRefund = eq(refunds.paymentIntentId, intent.id);
+	const isThisOrder = eq(orders.paymentIntentId, id);
+	const isPaidFor = and(eq(orders.amount, amount), eq(orders.currency, intent.currency));
+	const isItsRefund = eq(refunds.paymentIntentId, id);
 	const hasRefund = sql`exists (select 1 from ${refunds} where ${isItsRefund} and ${refunds.status} != 'failed')`;
 	// a former owner in the metadata would own the order again if it had to be rebuilt
 	const isResolved = sql`(exists (select 1 from ${refunds} where ${isItsRefund})
 		or exists (select 1 from ${orders} where ${isThisOrder} and ${isShown(orders)}
-			and coalesce(${orders.userId}, '') in ('', ${intent.metadata["user_id"] ?? ""})))`;
-	const [changed, [order], [recorded]] = await retryOnce(() =>
+			and coalesce(${orders.userId}, '') in ('', ${metadata["user_id"] ?? ""})))`;
+	const [changed, [order], [refund]] = await retryOnce(() =>
 		primary.batch([
 			primary
 				.update(orders)
 				.set({ status: sql`case when ${hasRefund} then 'refunded' else 'paid' end` })
-				.where(and(isThisOrder, eq(orders.status, "placed"), isPaidFor))
+				.where(and(isThisOrder, isPlaced(orders), isPaidFor))
 				.returning({ status: orders.status }),
 			primary.select({ status: orders.status, userId: orders.userId }).from(orders).where(isThisOrder),
 			primary.select({ status: refunds.status }).from(refunds).where(isItsRefund),
-			markNewlyUnresolved(primary, sql`select ${intent.id} as id where not ${isResolved}`, now()),
+			markNewlyUnresolved(primary, sql`select ${id} as id where not ${isResolved}`, now()),
 		]),
 	);
-	for (const { status } of changed) {
-		log("fulfilled", { payment_intent: intent.id, amount: intent.amount_received, status });
-	}
-	if (order && hasBeenPaid(order)) {
-		// even if another request changed the order: it may have been interrupted before it notified the feed
-		await notifyFeed(order.userId);
-		return recorded?.status === "pending" ? "refunding" : order.status;
-	}
-	if (recorded?.status === "pending") return "refunding";
-	if (recorded?.status === "succeeded") return "refunded";
-	return recorded ? "refund_failed" : "unmatched";
+	for (const { status } of changed) log("fulfilled", { payment_intent: id, amount, status });
+	// even if another request changed the order: it may have been interrupted before it notified the feed
+	if (order && hasBeenPaid(order)) await notifyFeed(order.userId);
+	return outcomeOf(order, refund);
 }
 
-function isRefunded({ latest_charge: charge }: Stripe.PaymentIntent): boolean {
-	return typeof charge === "object" && charge !== null && charge.refunded;
+/** Returns the outcome of a succeeded payment from its rows in D1. */
+function outcomeOf(
+	order?: Pick<OrderRow, "status">,
+	refund?: Pick<typeof refunds.$inferSelect, "status">,
+): Fulfillment {
+	if (refund?.status === "pending") return "refunding";
+	if (order && hasBeenPaid(order)) return order.status;
+	if (refund?.status === "succeeded") return "refunded";
+	return refund ? "refund_failed" : "unmatched";
 }

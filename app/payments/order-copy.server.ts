@@ -3,13 +3,14 @@ import type Stripe from "stripe";
 import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import type { Product } from "#app/catalogue/product.ts";
 import { log } from "#app/http/log.server.ts";
-import { findOrder, type LineItem, type Owner, totalOf } from "#app/orders/orders.server.ts";
-import { type OrderToStore, storeRebuiltOrder } from "#app/orders/store-order.server.ts";
+import { findOrder } from "#app/orders/find-order.server.ts";
+import type { Owner } from "#app/orders/owner.server.ts";
+import { type LineItem, type OrderToStore, storeRebuiltOrder, totalOf } from "#app/orders/store-order.server.ts";
 import type { StripeAccount } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { type OrderRow, users } from "#drizzle/schema.ts";
-import type { Payments } from "./payments.server.ts";
 import { sameText, signItems } from "./shop-signature.server.ts";
+import type { Payments } from "./stripe-api.server.ts";
 
 // A PaymentIntent's metadata contains a copy of its order, from which reconcile can rebuild a lost order. The signature
 // proves that this shop placed these items at these prices for this payment, whatever their prices are today.

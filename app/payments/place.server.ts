@@ -3,19 +3,17 @@ import type * as z from "zod/mini";
 import { hashToken } from "#app/auth/sessions.server.ts";
 import { currency } from "#app/brand.ts";
 import { listProducts } from "#app/catalogue/catalogue.server.ts";
-import { type LineItem, type Owner, totalOf } from "#app/orders/orders.server.ts";
-import { storePlacedOrder } from "#app/orders/store-order.server.ts";
+import type { Owner } from "#app/orders/owner.server.ts";
+import { type LineItem, storePlacedOrder, totalOf } from "#app/orders/store-order.server.ts";
 import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
-import type { PlaceRefusal, placeShape } from "./api.server.ts";
+import { findPaymentIntent } from "./is-ours.server.ts";
 import { toMetadata } from "./order-copy.server.ts";
-import { findPaymentIntent, type Payments } from "./payments.server.ts";
+import type { PaymentErrorCode, placeShape } from "./shop-api.server.ts";
 import { readSignature } from "./shop-signature.server.ts";
+import type { Payments } from "./stripe-api.server.ts";
 
-type Placed =
-	| "placed"
-	| PlaceRefusal
-	/** Prices in cents by product id, for the requested products that are still sold. */
-	| { prices: Record<string, number> };
+/** `prices`: prices in cents by product id, for the requested products that are still sold. */
+type Placed = "placed" | PaymentErrorCode | { prices: Record<string, number> };
 
 /** The request, of which `productIds` has one id per unit. If its signature is missing ("") or invalid, the
  *  PaymentIntent is retrieved from Stripe. */
@@ -26,10 +24,9 @@ interface OrderToPlace extends Omit<z.output<typeof placeShape>, "customer"> {
 }
 
 /** Stores the order at current prices, just before the card is charged. If the prices do not add up to the
- *  PaymentIntent's amount, stores nothing and returns the prices. A placed order keeps its items: placing it again only
- *  renews its times, and another owner or other items need another PaymentIntent. Then copies the order to the intent's
- *  metadata, from which reconcile can rebuild it. Stripe's response to that update also shows whether the intent can
- *  still be paid.
+ *  PaymentIntent's amount, stores nothing and returns the prices. A placed order keeps its owner and its items: others need
+ *  another PaymentIntent. Then copies the order to the intent's metadata, from which reconcile can rebuild it. Stripe's
+ *  response to that update also shows whether the intent can still be paid.
  *
  *  A sign-out or a new price between reading and storing changes nothing: the order is that of a moment before, at the
  *  total that the shopper saw. The SQL's conditions are for another request about the same payment. */

@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from "vitest";
 import { hashToken } from "#app/auth/sessions.server.ts";
+import { findOrder } from "#app/orders/find-order.server.ts";
 import { completePage, readOrderPage } from "#app/orders/order-page.server.ts";
-import { findOrder } from "#app/orders/orders.server.ts";
 import { failure, now, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
 import { rateLimits } from "../../tests/support/unit-request.ts";
 import { fulfill } from "./fulfill.server.ts";
-import { openPayments } from "./payments.server.ts";
 import { pollOrder, pollPayment } from "./poll.server.ts";
+import { openPayments } from "./stripe-api.server.ts";
 
 let shop: Shop;
 /** The keys that were counted by the rate limiter, and those that have exceeded the limit. */

@@ -1,9 +1,10 @@
+import type { FoundOrder } from "#app/orders/find-order.server.ts";
 import type { PollResult } from "#app/orders/order-page.server.ts";
-import type { findOrder } from "#app/orders/orders.server.ts";
 import { hasBeenPaid } from "#drizzle/schema.ts";
 import { cancelPayment } from "./cancel.server.ts";
 import { type Fulfillment, fulfill, fulfillIntent } from "./fulfill.server.ts";
-import { findPaymentIntent, type Payments } from "./payments.server.ts";
+import { findPaymentIntent } from "./is-ours.server.ts";
+import type { Payments } from "./stripe-api.server.ts";
 
 /** What the shopper is told while a payment is fulfilled; any other outcome means that it is being checked. */
 const results: Partial<Record<Fulfillment | "unknown", PollResult>> = {
@@ -25,7 +26,7 @@ export async function pollOrder(payments: Payments, paymentIntentId: string): Pr
  *  that is still unpaid. */
 export async function pollPayment(
 	payments: Payments,
-	order: Awaited<ReturnType<typeof findOrder>>,
+	order: FoundOrder | null,
 	{ clientSecret, cancel }: { clientSecret: string; cancel?: boolean | undefined },
 ): Promise<{ result: PollResult; created: number; intentStatus?: string } | null> {
 	if (order && hasBeenPaid(order)) {

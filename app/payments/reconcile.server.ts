@@ -1,10 +1,10 @@
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { log, logError } from "#app/http/log.server.ts";
-import { markNewlyUnresolved } from "#app/orders/unresolved.server.ts";
+import { markNewlyUnresolved } from "#app/orders/unresolved-payments.server.ts";
 import { orderItems, orders, refunds } from "#drizzle/schema.ts";
 import { recordEvents } from "./events.server.ts";
-import type { Payments } from "./payments.server.ts";
 import { resolveDuePayments } from "./resolve.server.ts";
+import type { Payments } from "./stripe-api.server.ts";
 import { pollUnpaidOrders } from "./unpaid-orders.server.ts";
 
 /** Time budget of a run, in seconds. The next run continues the work. */

@@ -3,7 +3,7 @@ import Stripe from "stripe";
 import { log } from "#app/http/log.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { orders, refunds } from "#drizzle/schema.ts";
-import type { Payments } from "./payments.server.ts";
+import type { Payments } from "./stripe-api.server.ts";
 
 /** The number of refunds that a run of reconcile may still create. */
 export interface RefundBudget {

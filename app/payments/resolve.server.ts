@@ -1,13 +1,13 @@
 import { and, asc, eq, lte } from "drizzle-orm";
 import type Stripe from "stripe";
 import { firstCause, log, logError } from "#app/http/log.server.ts";
-import { findOrder } from "#app/orders/orders.server.ts";
-import { recordFailure } from "#app/orders/unresolved.server.ts";
+import { findOrder } from "#app/orders/find-order.server.ts";
+import { recordFailure } from "#app/orders/unresolved-payments.server.ts";
 import { unresolvedPayments } from "#drizzle/schema.ts";
 import { fulfillIntent } from "./fulfill.server.ts";
 import { hasCopy, rebuildOrder, toOwnerMetadata } from "./order-copy.server.ts";
-import { type Payments, retrievePaymentIntent } from "./payments.server.ts";
 import { type RefundBudget, recordRefunds, refundPayment } from "./refund.server.ts";
+import { latestCharge, type Payments, retrievePaymentIntent } from "./stripe-api.server.ts";
 
 /** Minimum time between two attempts to resolve a payment, in seconds: longer than a run, so that a run attempts a
  *  payment only once, and shorter than the interval between two runs. */
@@ -66,7 +66,7 @@ async function resolvePayment(payments: Payments, id: string, budget: RefundBudg
 				await rebuildOrder(payments, intent);
 				break;
 			}
-			if (chargedAt(intent) > payments.now() - refundDelay) return "pending";
+			if ((latestCharge(intent) ?? intent).created > payments.now() - refundDelay) return "pending";
 			if (budget.left <= 0) return "postponed";
 			await refundPayment(payments, intent, budget);
 			break;
@@ -82,10 +82,6 @@ async function copyOwner({ stripe, primary }: Payments, { id, metadata }: Stripe
 	if (!order?.userId || order.userId === metadata["user_id"]) return;
 	const owner = toOwnerMetadata({ userId: order.userId, guestTokenHash: null });
 	await stripe.paymentIntents.update(id, { metadata: owner });
-}
-
-function chargedAt({ latest_charge: charge, created }: Stripe.PaymentIntent): number {
-	return typeof charge === "object" && charge !== null ? charge.created : created;
 }
 
 /** Attempts to resolve up to `limit` unresolved payments that are due, most overdue first, until `end`. Each waits longer

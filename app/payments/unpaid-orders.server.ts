@@ -1,10 +1,10 @@
 import { and, asc, eq, lte } from "drizzle-orm";
 import { firstCause, log, logError } from "#app/http/log.server.ts";
-import { recordFailure } from "#app/orders/unresolved.server.ts";
+import { recordFailure } from "#app/orders/unresolved-payments.server.ts";
 import { orders } from "#drizzle/schema.ts";
 import { abandonOrder, cancelPayment } from "./cancel.server.ts";
 import { fulfill } from "./fulfill.server.ts";
-import type { Payments } from "./payments.server.ts";
+import type { Payments } from "./stripe-api.server.ts";
 
 /** Time after placing an order until it is canceled if unpaid, in seconds. Until then, its original price is valid. */
 const unpaidOrderLifetime = 60 * 60;

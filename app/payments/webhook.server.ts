@@ -1,7 +1,7 @@
 import Stripe from "stripe";
 import * as z from "zod/mini";
 import { type Event, eventShape } from "./events.server.ts";
-import type { Payments } from "./payments.server.ts";
+import type { Payments } from "./stripe-api.server.ts";
 
 /** Maximum difference between the time of a webhook signature and now, in seconds. An older request may be a replay. */
 const tolerance = 300;

@@ -1,7 +1,8 @@
 import { replace } from "react-router";
 import { endSession } from "#app/auth/sessions.server.ts";
+import { claimGuestOrders } from "#app/orders/claim.server.ts";
 import { disconnectFeed } from "#app/orders/feed.server.ts";
-import { claimGuestOrders, replaceGuest } from "#app/orders/owner.server.ts";
+import { replaceGuest } from "#app/orders/owner.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/logout";
 

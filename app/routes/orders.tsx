@@ -4,6 +4,7 @@ import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { shopName } from "#app/brand.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
 import { addressOf } from "#app/http/rate-limit.server.ts";
+import { claimGuestOrders } from "#app/orders/claim.server.ts";
 import { OrderList } from "#app/orders/order-list.tsx";
 import {
 	completePage,
@@ -12,11 +13,11 @@ import {
 	readOrderPage,
 	writeCursor,
 } from "#app/orders/order-page.server.ts";
-import { claimGuestOrders, guestTokenHash } from "#app/orders/owner.server.ts";
+import { guestTokenHash } from "#app/orders/owner.server.ts";
 import { Receipt } from "#app/orders/receipt.tsx";
 import { useOrderFeed } from "#app/orders/use-order-feed.ts";
-import { openPayments } from "#app/payments/payments.server.ts";
 import { pollOrder } from "#app/payments/poll.server.ts";
+import { openPayments } from "#app/payments/stripe-api.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import { forgetCustomer } from "#app/shell/handle-failures.client.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";

@@ -3,9 +3,9 @@ import { listProducts, readCatalogue } from "#app/catalogue/catalogue.server.ts"
 import type { Product } from "#app/catalogue/product.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { keepGuest } from "#app/orders/owner.server.ts";
-import { paymentError, refuse } from "#app/payments/api.server.ts";
 import { createPayment, parseTotal } from "#app/payments/create.server.ts";
-import { openPayments } from "#app/payments/payments.server.ts";
+import { paymentError } from "#app/payments/shop-api.server.ts";
+import { openPayments } from "#app/payments/stripe-api.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import { clientSecretPattern } from "#app/tab/client-secret.ts";
 import type { Route } from "./+types/payments.create";
@@ -13,13 +13,9 @@ import type { Route } from "./+types/payments.create";
 /** POST /payments/create?total=cents, without a body: creates or reuses a PaymentIntent and returns its client secret
  *  and a signature. */
 export function action({ request, context, url }: Route.ActionArgs) {
-	if ((request.headers.get("currency") ?? currency) !== currency) {
-		return refuse("currency_changed");
-	}
+	if ((request.headers.get("currency") ?? currency) !== currency) return paymentError("currency_changed");
 	const total = parseTotal(url);
-	if (total === null) {
-		return paymentError(400, "total_invalid", "The total must be an amount in cents that Stripe can charge.");
-	}
+	if (total === null) return paymentError("total_invalid");
 	const previous = request.headers.get("previous-client-secret");
 	const opened = context.get(requestContext);
 	const { services, cookies, databases } = opened;
@@ -33,18 +29,13 @@ export function action({ request, context, url }: Route.ActionArgs) {
 			// product. The cached catalog may predate a price cut, so check the primary before rejecting
 			const catalogue = await readCatalogue(opened);
 			if (total < lowestPrice(catalogue) && total < lowestPrice(await listProducts(primary))) {
-				return paymentError(400, "total_invalid", "The total is less than the price of any product.");
+				return paymentError("total_invalid");
 			}
-			const payments = openPayments(services, primary);
-			const created = await createPayment(
-				payments,
-				total,
-				previous && clientSecretPattern.test(previous) ? previous : null,
-			);
-			if (created !== "payment_in_progress") return Response.json(created);
-			return paymentError(409, created, "Your payment is already in progress.");
+			const validPrevious = previous && clientSecretPattern.test(previous) ? previous : null;
+			const created = await createPayment(openPayments(services, primary), total, validPrevious);
+			return created === "payment_in_progress" ? paymentError(created) : Response.json(created);
 		},
-		() => paymentError(503, "unavailable", "The payment could not be prepared."),
+		() => paymentError("unavailable"),
 	);
 }
 

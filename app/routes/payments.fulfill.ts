@@ -1,11 +1,12 @@
 import { readJson } from "#app/http/request-body.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
-import { bindOrder, findOrder, isBindable } from "#app/orders/orders.server.ts";
+import { bindOrder } from "#app/orders/claim.server.ts";
+import { findOrder } from "#app/orders/find-order.server.ts";
 import { ensureOwner } from "#app/orders/owner.server.ts";
-import { fulfillShape, paymentError } from "#app/payments/api.server.ts";
-import { openPayments } from "#app/payments/payments.server.ts";
 import { pollPayment } from "#app/payments/poll.server.ts";
+import { fulfillShape, paymentError } from "#app/payments/shop-api.server.ts";
 import { readSignature } from "#app/payments/shop-signature.server.ts";
+import { openPayments } from "#app/payments/stripe-api.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
 import type { Route } from "./+types/payments.fulfill";
@@ -25,14 +26,13 @@ export async function action({ request, context }: Route.ActionArgs) {
 			const isSigned = readSignature(payments.account, payment.clientSecret, payment.signature) !== null;
 			const [{ customer }, order] = await Promise.all([authenticate(), isSigned ? findOrder(primary, id) : null]);
 			const polled = await pollPayment(payments, order, payment);
-			if (!polled) return paymentError(404, "unknown_payment_intent", "There is no such payment.");
+			if (!polled) return paymentError("unknown_payment_intent");
 			const { result, created, intentStatus } = polled;
-			if (result === "canceled") return paymentError(409, result, "This payment was canceled.");
-			if (result === "unpaid")
-				return paymentError(409, "not_paid", "This payment is not paid so far.", { intentStatus });
+			if (result === "canceled") return paymentError(result);
+			if (result === "unpaid") return paymentError("not_paid", { intentStatus });
 			const owner = ensureOwner(customer?.id ?? null, cookies);
-			const mayBind = !order || isBindable(order, owner);
-			if (mayBind && (await bindOrder(primary, id, owner, payments.now()))) await payments.notifyFeed(owner.userId);
+			const isBound = await bindOrder(primary, id, owner, payments.now(), order);
+			if (isBound) await payments.notifyFeed(owner.userId);
 			return respond({ status: result, ...(result === "paid" && { created }) });
 		},
 		() => respond({ status: "checking" }),

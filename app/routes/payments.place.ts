@@ -1,9 +1,9 @@
 import { readJson } from "#app/http/request-body.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { ownerToPlace } from "#app/orders/owner.server.ts";
-import { paymentError, placeShape, refuse } from "#app/payments/api.server.ts";
-import { openPayments } from "#app/payments/payments.server.ts";
 import { place } from "#app/payments/place.server.ts";
+import { paymentError, placeShape } from "#app/payments/shop-api.server.ts";
+import { openPayments } from "#app/payments/stripe-api.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/payments.place";
 
@@ -19,15 +19,9 @@ export async function action({ request, context }: Route.ActionArgs) {
 				owner: ownerToPlace(order.customer, cookies, order.clientSecret),
 				customerId: authenticate().then(({ customer }) => customer?.id ?? null),
 			});
-			return responseTo(placed);
+			if (placed === "placed") return Response.json({ status: placed });
+			return typeof placed === "object" ? paymentError("price_changed", placed) : paymentError(placed);
 		},
-		() => paymentError(503, "not_charged", "We can't take payments right now."),
+		() => paymentError("not_charged"),
 	);
-}
-
-function responseTo(placed: Awaited<ReturnType<typeof place>>): Response {
-	if (typeof placed === "object") {
-		return paymentError(409, "price_changed", "A price has changed.", placed);
-	}
-	return placed === "placed" ? Response.json({ status: placed }) : refuse(placed);
 }

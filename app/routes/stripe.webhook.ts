@@ -1,7 +1,7 @@
 import { errorResponse } from "#app/http/error-response.server.ts";
 import { log, logError } from "#app/http/log.server.ts";
 import { handleEvent } from "#app/payments/events.server.ts";
-import { openPayments } from "#app/payments/payments.server.ts";
+import { openPayments } from "#app/payments/stripe-api.server.ts";
 import { verifyEvent } from "#app/payments/webhook.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/stripe.webhook";

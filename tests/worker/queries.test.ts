@@ -12,13 +12,13 @@ import {
 import { currency } from "#app/brand.ts";
 import { CookieJar } from "#app/http/cookies.server.ts";
 import { openPrimary } from "#app/http/databases.server.ts";
-import { bindOrder, claimOrders, type Owner } from "#app/orders/orders.server.ts";
-import { guestCookieName } from "#app/orders/owner.server.ts";
-import { placeShape } from "#app/payments/api.server.ts";
+import { bindOrder, claimOrders } from "#app/orders/claim.server.ts";
+import { guestCookieName, type Owner } from "#app/orders/owner.server.ts";
 import { fulfill } from "#app/payments/fulfill.server.ts";
-import type { Payments } from "#app/payments/payments.server.ts";
 import { place } from "#app/payments/place.server.ts";
 import { reconcile } from "#app/payments/reconcile.server.ts";
+import { placeShape } from "#app/payments/shop-api.server.ts";
+import type { Payments } from "#app/payments/stripe-api.server.ts";
 import { book, mixer, products } from "../support/catalogue.ts";
 import { Customer, idOf, statusOf, totalOf } from "../support/customer.ts";
 import { d1On } from "../support/d1.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { currency } from "#app/brand.ts";
-import { apiVersion } from "#app/payments/payments.server.ts";
+import { apiVersion } from "#app/payments/stripe-api.server.ts";
 import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { policyOf, read } from "../support/response.ts";

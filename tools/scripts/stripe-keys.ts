@@ -1,4 +1,4 @@
-import { missingKeys, stripeKeyNames } from "#app/payments/stripe-account.server.ts";
+import { missingKeys, stripeKeyNames } from "#app/payments/stripe-config.server.ts";
 import { readDevVars } from "../vite/dev-vars.ts";
 
 /** Exits if the variables in .dev.vars have a problem. */

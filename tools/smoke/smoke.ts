@@ -224,7 +224,7 @@ export class Smoke {
 		await context.exposeBinding("onViolation", (_, directive: string, url: string) => {
 			const source = URL.canParse(url) ? new URL(url).origin : url;
 			this.refused.push(`${directive} refused ${source}`);
-			const fix = `If it is Stripe's, add ${source} to app/payments/stripe-account.server.ts.`;
+			const fix = `If it is Stripe's, add ${source} to app/payments/stripe-config.server.ts.`;
 			this.#violation.reject(new Unmet(`that ${directive} of the Content-Security-Policy refused ${source}`, fix));
 		});
 		await context.addInitScript(() => {

@@ -39,55 +39,40 @@ export const fulfillShape = z.object({
 });
 export type FulfillRequest = z.input<typeof fulfillShape>;
 
-/** The body of an error response. To the `message` of create and place, the tab adds that nothing was charged. */
-interface PaymentError {
-	error: { code: PaymentErrorCode; message: string };
-	/** Set for price_changed: prices in cents by product id. Requested products without a price are no longer sold. */
-	prices?: Record<string, number>;
-	/** Set for not_paid: the PaymentIntent's status at Stripe. */
-	intentStatus?: string | undefined;
-}
-
-/** Why an order was not placed, with the status and the message of the response. */
-const placeRefusals = {
+/** The status and the message of each error. To those of create and place, the tab adds that nothing was charged. */
+const errors = {
+	total_invalid: [400, "The total must be a price in cents that this shop can charge."],
+	// the tab's previous PaymentIntent has been paid, or its payment is in progress
+	payment_in_progress: [409, "Your payment is already in progress."],
+	unavailable: [503, "The payment could not be prepared."],
 	// the customer shown on the page is not the session's customer
 	identity_changed: [409, "Your sign-in has changed, so this order was not placed."],
 	// the page or its PaymentIntent is from before the shop changed its currency
 	currency_changed: [409, "Our prices are in another currency now."],
+	price_changed: [409, "A price has changed."],
 	unknown_product: [400, "One of these products is not in the catalog."],
 	unknown_payment_intent: [404, "This payment no longer exists."],
 	payment_intent_gone: [409, "This payment has expired. Please try again."],
 	already_paid: [409, "This basket has already been paid for."],
 	// the PaymentIntent has an order of another owner, or with other items
 	another_order: [409, "This payment already has another order."],
+	// D1 or Stripe failed before the card could be charged
+	not_charged: [503, "We can't take payments right now."],
+	// nothing was charged
+	canceled: [409, "This payment was canceled."],
+	// nothing has been charged yet, but the payment can still succeed
+	not_paid: [409, "This payment is not paid so far."],
 } as const;
-export type PlaceRefusal = keyof typeof placeRefusals;
+export type PaymentErrorCode = keyof typeof errors;
 
-type PaymentErrorCode =
-	| PlaceRefusal
-	| "total_invalid"
-	/** The tab's previous PaymentIntent has been paid, or its payment is in progress. */
-	| "payment_in_progress"
-	| "price_changed"
-	/** The payment was canceled, and nothing was charged. */
-	| "canceled"
-	/** Nothing has been charged yet, but the payment can still succeed. */
-	| "not_paid"
-	/** D1 or Stripe failed before the card could be charged. */
-	| "not_charged"
-	| "unavailable";
-
-/** Returns the error response of an order that is not placed. */
-export function refuse(code: PlaceRefusal): Response {
-	const [status, message] = placeRefusals[code];
-	return paymentError(status, code, message);
+interface ErrorDetails {
+	/** Set for price_changed: prices in cents by product id. Requested products without a price are no longer sold. */
+	prices?: Record<string, number>;
+	/** Set for not_paid: the PaymentIntent's status at Stripe. */
+	intentStatus?: string | undefined;
 }
 
-export function paymentError(
-	status: number,
-	code: PaymentErrorCode,
-	message: string,
-	more: Omit<PaymentError, "error"> = {},
-): Response {
-	return errorResponse(status, code, message, { ...more });
+export function paymentError(code: PaymentErrorCode, details: ErrorDetails = {}): Response {
+	const [status, message] = errors[code];
+	return errorResponse(status, code, message, { ...details });
 }

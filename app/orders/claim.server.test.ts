@@ -1,6 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { hashToken } from "#app/auth/sessions.server.ts";
 import { now, OrderDatabase } from "../../tests/support/unit-orders.ts";
-import { bindOrder, claimOrders, findOrder, isBindable, type Owner } from "./orders.server.ts";
+import { openCookies, openRequest, refuse } from "../../tests/support/unit-request.ts";
+import { bindOrder, claimGuestOrders, claimOrders } from "./claim.server.ts";
+import { findOrder } from "./find-order.server.ts";
+import { guestCookieName, type Owner } from "./owner.server.ts";
 
 let database: OrderDatabase;
 
@@ -65,13 +69,20 @@ test("a payment that is due and is marked again keeps its place", async () => {
 });
 
 describe("an order is assigned to the browser that completed its payment", () => {
+	/** Assigns the order, and before, with the order as it was read, checks that this takes a query only if it changes. */
+	async function bind(id: string, owner: Owner): Promise<boolean> {
+		const order = await findOrder(database.primary, id);
+		const queries = database.calls.length;
+		const isBound = await bindOrder(database.primary, id, owner, now, order);
+		expect(database.calls.length - queries).toBe(isBound || order === null ? 1 : 0);
+		return isBound || bindOrder(database.primary, id, owner, now);
+	}
+
 	test.each([
 		["a guest's order to a customer", "pi_guest", ofCustomer("ben"), "ben"],
 		["a guest's order to another guest", "pi_guest", ofGuest("other"), "other"],
 	])("%s", async (_, id, owner, key) => {
-		const order = await findOrder(database.primary, id);
-		expect(order && isBindable(order, owner)).toBe(true);
-		expect(await bindOrder(database.primary, id, owner, now)).toBe(true);
+		expect(await bind(id, owner)).toBe(true);
 		expect(database.owners()).toEqual({ ...owners, [id]: key });
 		expect(database.unresolved()).toEqual([marked(id)]);
 	});
@@ -82,10 +93,42 @@ describe("an order is assigned to the browser that completed its payment", () =>
 		["of this guest", "pi_guest", ofGuest("guest")],
 		["with an unknown id", "pi_unknown", ofCustomer("ben")],
 	])("but not an order %s", async (_, id, owner) => {
-		const order = await findOrder(database.primary, id);
-		expect(order !== null && isBindable(order, owner)).toBe(false);
-		expect(await bindOrder(database.primary, id, owner, now)).toBe(false);
+		expect(await bind(id, owner)).toBe(false);
 		expect(database.owners()).toEqual(owners);
 		expect(database.unresolved()).toEqual([]);
+	});
+});
+
+describe("claimGuestOrders", () => {
+	const token = "abcdefghijklmnopqrstuvwxyz234567abcdefgh";
+	const claim = (orderFeed: Parameters<typeof openRequest>[3]["orderFeed"] = refuse, sent = token) => {
+		const { services } = openRequest("/", "", undefined, { now: () => now, orderFeed });
+		return claimGuestOrders(services, database.primary, openCookies(`${guestCookieName}=${sent}`), "ben");
+	};
+
+	beforeEach(() => database.insertOrder("pi_token", { guestTokenHash: hashToken(token) }));
+
+	test("returns false if D1 fails, and changes nothing", async () => {
+		const error = vi.spyOn(console, "error").mockReturnValue();
+		database.failures.push("D1_ERROR: database is locked");
+		expect(await claim()).toBe(false);
+		expect(database.owners()).toEqual({ ...owners, pi_token: hashToken(token) });
+		expect(error).toHaveBeenCalledOnce();
+	});
+
+	test("claims the orders of the browser's token, and notifies the account's pages once", async () => {
+		vi.spyOn(console, "info").mockReturnValue();
+		const notify = vi.fn(() => new Promise<void>((resolve) => setImmediate(resolve)));
+		const orderFeed = vi.fn((_userId: string) => ({ fetch: refuse, disconnect: refuse, notify }));
+		database.failures.push("Network connection lost.");
+		for (const _ of [1, 2]) expect(await claim(orderFeed)).toBe(true);
+		expect(database.owners()).toEqual({ ...owners, pi_token: "ben" });
+		expect(database.unresolved()).toEqual([marked("pi_token")]);
+		expect(orderFeed.mock.calls).toEqual([["ben"]]);
+	});
+
+	test("ignores an invalid token", async () => {
+		expect(await claim(refuse, "invalid")).toBe(true);
+		expect(database.calls).toEqual([]);
 	});
 });

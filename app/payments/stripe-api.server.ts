@@ -1,10 +1,7 @@
 import Stripe from "stripe";
 import { notifyFeed } from "#app/orders/feed.server.ts";
-import { findOrder } from "#app/orders/orders.server.ts";
 import type { Services, StripeAccount } from "#app/services.server.ts";
-import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { sameText } from "./shop-signature.server.ts";
 
 /** The version of Stripe's API. A new version of the SDK requires another one, also of the webhook endpoint. */
 export const apiVersion = "2026-10-28.endive";
@@ -47,28 +44,7 @@ async function retry429(pending: Promise<Response>): Promise<Response> {
 	return new Response(response.body, { status: 429, headers });
 }
 
-/** Returns the PaymentIntent with this client secret, or null if this shop has none. The secret authenticates the
- *  payer. */
-export async function findPaymentIntent(
-	payments: Payments,
-	clientSecret: string,
-): Promise<Stripe.PaymentIntent | null> {
-	const intent = await retrievePaymentIntent(payments.stripe, paymentIntentIdOf(clientSecret));
-	if (!intent || !sameText(intent.client_secret ?? "", clientSecret)) return null;
-	return (await isOurs(payments, intent)) ? intent : null;
-}
-
-/** Returns whether a payment is this shop's: its metadata has the shop's id, or D1 has its order, which was placed
- *  before SHOP_ID changed. */
-export async function isOurs(
-	{ account, primary }: Payments,
-	{ id, metadata }: Pick<Stripe.PaymentIntent, "id" | "metadata">,
-): Promise<boolean> {
-	return metadata["shop"] === account.shopId || (await findOrder(primary, id)) !== null;
-}
-
-/** Returns a PaymentIntent's current state, with its latest charge, which shows whether it was refunded. Returns null
- *  if the account has no such payment, as for all of the shop's payments with the keys of another account or mode. */
+/** Returns a PaymentIntent's current state, with its latest charge, which shows whether it was refunded; null if the account has no such payment, as for all of the shop's payments with the keys of another account or mode. */
 export async function retrievePaymentIntent(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent | null> {
 	try {
 		return await stripe.paymentIntents.retrieve(id, { expand: ["latest_charge"] });
@@ -76,4 +52,9 @@ export async function retrievePaymentIntent(stripe: Stripe, id: string): Promise
 		if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === "resource_missing") return null;
 		throw error;
 	}
+}
+
+/** Returns the latest charge of a payment that was just retrieved, or null if there is none. */
+export function latestCharge({ latest_charge: charge }: Stripe.PaymentIntent): Stripe.Charge | null {
+	return typeof charge === "object" ? charge : null;
 }

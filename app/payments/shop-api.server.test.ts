@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fulfillShape, paymentError, placeShape } from "./api.server.ts";
+import { fulfillShape, paymentError, placeShape } from "./shop-api.server.ts";
 
 const clientSecret = "pi_Az09_secret_Az09";
 const place = { clientSecret, signature: "s", productIds: ["1"], customer: "ada" };
@@ -55,8 +55,9 @@ test("a fulfill request has an optional signature and an optional cancel flag", 
 	}
 });
 
-test("paymentError returns its status, code, message and details as JSON", async () => {
-	const response = paymentError(409, "price_changed", "Changed.", { prices: { 1: 50 } });
+test("paymentError returns the error's status, code, message and details as JSON", async () => {
+	const response = paymentError("price_changed", { prices: { 1: 50 } });
 	expect(response.status).toBe(409);
-	expect(await response.json()).toEqual({ error: { code: "price_changed", message: "Changed." }, prices: { 1: 50 } });
+	const error = { code: "price_changed", message: "A price has changed." };
+	expect(await response.json()).toEqual({ error, prices: { 1: 50 } });
 });

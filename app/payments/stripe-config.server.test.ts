@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { missingKeys, stripeKeyNames } from "./stripe-account.server.ts";
+import { missingKeys, stripeKeyNames } from "./stripe-config.server.ts";
 
 const keys = {
 	STRIPE_SECRET_KEY: "sk_test_ofthisshop",

@@ -2,7 +2,8 @@ import Stripe from "stripe";
 import { beforeEach, expect, test } from "vitest";
 import { failure, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
 import { stripe, timeouts } from "../../tests/support/unit-request.ts";
-import { findPaymentIntent, openPayments, retrievePaymentIntent } from "./payments.server.ts";
+import { findPaymentIntent } from "./is-ours.server.ts";
+import { openPayments, retrievePaymentIntent } from "./stripe-api.server.ts";
 
 let shop: Shop;
 
