@@ -60,41 +60,48 @@ export async function recordRefunds(
 	{ id, amount_received }: Stripe.PaymentIntent,
 ): Promise<"refunded" | "refunding" | null> {
 	const list = await stripe.refunds.list({ payment_intent: id, limit: 100 }).autoPagingToArray({ limit: 10_000 });
-	const [newest] = list;
-	if (!newest) return null;
-	const row = { paymentIntentId: id, reason: "requested", attempts: 0, created: now() };
-	const alive = list.filter(({ status }) => status !== "failed" && status !== "canceled");
-	const refunded = alive.reduce((sum, { amount }) => sum + amount, 0);
-	if (refunded >= amount_received) {
-		const hasArrived = alive.every(({ status }) => status === "succeeded");
-		const status = hasArrived ? ("succeeded" as const) : ("pending" as const);
-		const [recorded, , [order]] = await primary.batch([
-			recordRefund(primary, { ...row, refundId: newest.id, status }),
-			primary
-				.update(orders)
-				.set({ status: "refunded" })
-				.where(and(eq(orders.paymentIntentId, id), inArray(orders.status, ["placed", "paid"]))),
-			primary.select({ userId: orders.userId }).from(orders).where(eq(orders.paymentIntentId, id)),
-		]);
-		if (recorded.length > 0) log("refunded", { payment_intent: id, refund: newest.id, status });
-		if (order) await notifyFeed(order.userId);
-		return hasArrived ? "refunded" : "refunding";
-	}
-	const over = list.find((refund) => !alive.includes(refund));
-	if (!over) return null;
-	const [recorded] = await primary.batch([
-		recordRefund(primary, { ...row, refundId: over.id, status: "failed" }),
-		primary
-			.update(orders)
-			.set({ status: "placed" })
-			.where(
-				sql`${orders.paymentIntentId} = ${id} and ${orders.status} = 'refunded' and exists
-					(select 1 from ${refunds} where ${refunds.paymentIntentId} = ${id} and ${refunds.status} = 'failed')`,
-			),
+	const found = summarize(list, amount_received);
+	if (!found) return null;
+	const { refund, status } = found;
+	const isThisOrder = eq(orders.paymentIntentId, id);
+	const hasFailed = sql`exists (select 1 from ${refunds}
+		where ${refunds.paymentIntentId} = ${id} and ${refunds.status} = 'failed')`;
+	const row = { paymentIntentId: id, reason: "requested", refundId: refund.id, status, attempts: 0, created: now() };
+	const [recorded, , [order]] = await primary.batch([
+		recordRefund(primary, row),
+		status === "failed"
+			? primary
+					.update(orders)
+					.set({ status: "placed" })
+					.where(and(isThisOrder, eq(orders.status, "refunded"), hasFailed))
+			: primary
+					.update(orders)
+					.set({ status: "refunded" })
+					.where(and(isThisOrder, inArray(orders.status, ["placed", "paid"]))),
+		primary.select({ userId: orders.userId }).from(orders).where(isThisOrder),
 	]);
-	const details = { payment_intent: id, refund: over.id, status: over.status };
-	if (recorded.length > 0) log("refund_failed", details, "error");
-	return null;
+	const details = { payment_intent: id, refund: refund.id };
+	if (status === "failed") {
+		if (recorded.length > 0) log("refund_failed", { ...details, status: refund.status }, "error");
+		return null;
+	}
+	if (recorded.length > 0) log("refunded", { ...details, status });
+	if (order) await notifyFeed(order.userId);
+	return status === "succeeded" ? "refunded" : "refunding";
+}
+
+/** Returns the refund to record and its status: of refunds of the full amount, the newest; otherwise, the newest that has
+ *  failed or was canceled, or null if there is none. `refunds` are all of a payment, newest first. */
+function summarize(refunds: Stripe.Refund[], received: number) {
+	const failed = refunds.filter(({ status }) => status === "failed" || status === "canceled");
+	const others = refunds.filter((refund) => !failed.includes(refund));
+	const [newest] = refunds;
+	const [newestFailed] = failed;
+	if (newest && others.reduce((sum, { amount }) => sum + amount, 0) >= received) {
+		const hasArrived = others.every(({ status }) => status === "succeeded");
+		return { refund: newest, status: hasArrived ? ("succeeded" as const) : ("pending" as const) };
+	}
+	return newestFailed ? { refund: newestFailed, status: "failed" as const } : null;
 }
 
 /** Returns the statement that records a refund. It returns no row if the refund is already recorded, or if an operator
