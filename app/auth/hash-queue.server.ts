@@ -14,54 +14,47 @@ interface Slot {
 	address: string;
 }
 
-/** The slots whose interval has not passed, in the order in which they start. */
+/** The slots whose interval has not passed, in the order in which they were taken. */
 let slots: Slot[] = [];
+/** When the next hash may start, in Unix milliseconds. */
+let nextStart = 0;
 
 /** Runs password hashes one at a time: each takes 16 MB, and running many without a pause would delay every other
  *  request until the last hash is done. `address` is the result of `addressOf`. Returns "busy" if the address already
- *  has three slots, or if the next free slot starts more than `timeout` milliseconds from now.
+ *  has three slots, or if its slot starts more than `timeout` milliseconds from now.
  *
- *  If a hash takes longer than usual, as on a slow machine, the slots after it are postponed, so other requests still
- *  run between two hashes. A request whose slot is postponed beyond its timeout returns "busy". On Cloudflare, the
- *  clock does not advance during a hash: there, the slots are postponed only when the next hash starts late. */
+ *  If a hash takes longer than usual, as on a slow machine, the requests after it wait longer than until their slots, so
+ *  other requests still run between two hashes; one that would wait longer than its timeout returns "busy". On
+ *  Cloudflare, the clock does not advance during a hash: there, only a hash that starts late delays the next one. */
 export async function hashInTurn<Result>(
 	address: string,
 	timeout: number,
 	work: () => Promise<Result>,
 ): Promise<Result | "busy"> {
 	const now = Date.now();
-	const deadline = now + timeout;
 	slots = slots.filter(({ startsAt }) => startsAt + pace > now);
 	// until the slot is added, nothing is awaited: otherwise, simultaneous sign-ins would all be admitted
-	const slot = { startsAt: Math.max(now, (slots.at(-1)?.startsAt ?? 0) + pace), address: siteOf(address) };
+	const slot = { startsAt: (slots.at(-1)?.startsAt ?? 0) + pace, address: siteOf(address) };
 	if (slots.filter((other) => other.address === slot.address).length >= maxPerAddress) return "busy";
 	slots.push(slot);
-	while (slot.startsAt > Date.now() && slot.startsAt <= deadline) {
+	while (true) {
+		slot.startsAt = Math.max(slot.startsAt, nextStart, Date.now());
+		if (slot.startsAt > now + timeout) {
+			slots = slots.filter((other) => other !== slot);
+			return "busy";
+		}
 		const wait = slot.startsAt - Date.now();
+		if (wait <= 0) break;
 		await new Promise((resolve) => setTimeout(resolve, wait));
 	}
-	postpone(slot, Date.now());
-	if (slot.startsAt > deadline) {
-		slots = slots.filter((other) => other !== slot);
-		return "busy";
-	}
+	nextStart = Date.now() + pace;
 	try {
 		return await work();
 	} finally {
-		postpone(slot, Date.now() + rest - pace);
+		nextStart = Math.max(nextStart, Date.now() + rest);
 	}
 }
 
 /** Returns the first 48 bits of an IPv6 network, and an IPv4 address unchanged. One client can have a whole /48, and
  *  with it 256 of the /56 networks that `addressOf` returns. */
 const siteOf = (address: string) => address.split(":", 3).join(":");
-
-/** Moves a slot that starts before `startsAt` to that time, and the slots after it as far as the pace requires. */
-function postpone(slot: Slot, startsAt: number): void {
-	slot.startsAt = Math.max(slot.startsAt, startsAt);
-	let earliest = 0;
-	for (const each of slots) {
-		each.startsAt = Math.max(each.startsAt, earliest);
-		earliest = each.startsAt + pace;
-	}
-}
