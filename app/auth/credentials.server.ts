@@ -32,14 +32,21 @@ export function parseCredentials(form: FormData): Credentials | Refusal {
 	return { email, password };
 }
 
+interface User {
+	id: string;
+	passwordHash: string;
+}
+
 /** Returns the user with these credentials, or a refusal. An unknown email and a wrong password get the same response
- *  in the same time, so that the response does not reveal who has an account. */
+ *  in the same time, so that the response does not reveal who has an account. `found` is the user with this email, if it
+ *  has been read. */
 export async function verifyCredentials(
 	database: Database,
 	{ email, password }: Credentials,
 	inTurn: HashInTurn,
+	found: User | null = null,
 ): Promise<{ id: string } | Refusal | "busy"> {
-	const user = await findUser(database, email);
+	const user = found ?? (await findUser(database, email));
 	const right = await inTurn((cost) => verifyPassword(user?.passwordHash ?? null, password, cost));
 	if (right === "busy") return "busy";
 	if (user && right) return { id: user.id };
@@ -57,7 +64,8 @@ export async function createUser(
 	const { email, password } = credentials;
 	const refusal = checkPassword(password);
 	if (refusal) return { refusal, field: "password" };
-	if (!(await findUser(database, email))) {
+	const existing = await findUser(database, email);
+	if (!existing) {
 		const passwordHash = await inTurn((cost) => hashPassword(password, cost));
 		if (passwordHash === "busy") return "busy";
 		const [created] = await database
@@ -67,16 +75,14 @@ export async function createUser(
 			.returning({ id: users.id });
 		if (created) return created;
 	}
-	const user = await verifyCredentials(database, credentials, inTurn);
+	const user = await verifyCredentials(database, credentials, inTurn, existing);
 	if (user === "busy" || "id" in user) return user;
 	return { refusal: "An account with this email already exists. Sign in instead.", field: "email" };
 }
 
-async function findUser(database: Database, email: string): Promise<{ id: string; passwordHash: string } | null> {
-	const [user] = await database
-		.select({ id: users.id, passwordHash: users.passwordHash })
-		.from(users)
-		.where(eq(users.email, email));
+async function findUser(database: Database, email: string): Promise<User | null> {
+	const { id, passwordHash } = users;
+	const [user] = await database.select({ id, passwordHash }).from(users).where(eq(users.email, email));
 	return user ?? null;
 }
 
