@@ -45,58 +45,49 @@ export async function guard(
 	// only Cloudflare sends CF-Visitor, so the local server keeps working without TLS
 	if (url.protocol === "http:" && request.headers.has("CF-Visitor")) {
 		if (isRead) return new Response(null, { status: 301, headers: { Location: url.href.replace("http:", "https:") } });
-		return { status: 403, code: "https_required", message: "This request was not encrypted and was not processed." };
+		return reject(403, "https_required", "This request was not encrypted and was not processed.");
 	}
-	if (body === "broken_off") {
-		return {
-			status: 400,
-			code: "body_broken_off",
-			message: "The connection was lost before the request was complete.",
-		};
-	}
-	if (body === "too_slow") {
-		return { status: 408, code: "body_too_slow", message: "This request took too long to arrive." };
-	}
+	if (body === "broken_off")
+		return reject(400, "body_broken_off", "The connection was lost before the request was complete.");
+	if (body === "too_slow") return reject(408, "body_too_slow", "This request took too long to arrive.");
 	if (!rule.methods.includes(request.method)) {
 		// a person who opens a link sees this message on a page
 		const message = isRead
 			? "This address only works from a button in the shop. Nothing was changed."
 			: "This address doesn't accept what was sent to it. Nothing was changed.";
-		const headers = { Allow: rule.methods.join(", ") };
-		return { status: 405, code: "method_not_allowed", message, headers };
+		return reject(405, "method_not_allowed", message, { Allow: rule.methods.join(", ") });
 	}
 	const refusal = rule.isWebSocket ? refuseUpgrade(request, url) : null;
 	if (refusal) return refusal;
 	if (isRead) return request;
 
 	// `.data` requests come only from pages, so they must be same-origin on every route
-	if ((!rule.isCrossOrigin || isData(url)) && !isSameOrigin(request, url)) {
-		const message = "This request came from another site and was not processed.";
-		return { status: 403, code: "cross_origin", message };
-	}
+	if ((!rule.isCrossOrigin || isData(url)) && !isSameOrigin(request, url))
+		return reject(403, "cross_origin", "This request came from another site and was not processed.");
 	if (rule.limitsAddress && (await isRateLimited(services, "address", `${pattern} ${addressOf(request)}`))) {
 		const message = "Too many requests from your network. Please try again in a minute.";
-		return { status: 429, code: "too_many_requests", message, headers: retryLater };
+		return reject(429, "too_many_requests", message, retryLater);
 	}
-	if (body === "too_large") {
-		const message = `A request to this address can have at most ${rule.maxBody} bytes.`;
-		return { status: 413, code: "body_too_large", message };
-	}
-	if (rule.contentType && !rule.contentType.test(request.headers.get("Content-Type") ?? "")) {
-		return { status: 415, code: "wrong_content_type", message: "This address does not accept this content type." };
-	}
+	if (body === "too_large")
+		return reject(413, "body_too_large", `A request to this address can have at most ${rule.maxBody} bytes.`);
+	if (rule.contentType && !rule.contentType.test(request.headers.get("Content-Type") ?? ""))
+		return reject(415, "wrong_content_type", "This address does not accept this content type.");
 	return body ? new Request(request, { body: await body.arrayBuffer() }) : request;
+}
+
+function reject(status: number, code: string, message: string, headers?: Record<string, string>): Rejection {
+	return { status, code, message, ...(headers && { headers }) };
 }
 
 /** Returns why a WebSocket upgrade is rejected, or null. Browsers let any site open a WebSocket, but always send
  *  Origin. A `.data` request gets data back, so it is never an upgrade. */
 function refuseUpgrade(request: Request, url: URL): Rejection | null {
-	if (request.headers.get("Upgrade")?.toLowerCase() !== "websocket" || isData(url)) {
-		const message = "This address accepts only WebSocket connections.";
-		return { status: 426, code: "upgrade_required", message, headers: { Upgrade: "websocket" } };
-	}
+	if (request.headers.get("Upgrade")?.toLowerCase() !== "websocket" || isData(url))
+		return reject(426, "upgrade_required", "This address accepts only WebSocket connections.", {
+			Upgrade: "websocket",
+		});
 	if (request.headers.get("Origin") === url.origin) return null;
-	return { status: 403, code: "cross_origin", message: "This feed is only for the shop's own pages." };
+	return reject(403, "cross_origin", "This feed is only for the shop's own pages.");
 }
 
 function isData({ pathname }: URL): boolean {
