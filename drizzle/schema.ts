@@ -4,6 +4,16 @@ import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-or
 // Amounts are integer cents; times are Unix seconds. The tables are STRICT (see tools/scripts/generate-migration.ts):
 // otherwise, SQLite would store 'abc' or 1.5 in an integer column.
 
+/** The limits of an order's amount. A price has the same maximum, which is Stripe's, of 8 digits:
+ *  https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
+export const minAmount = 50;
+export const maxAmount = 99_999_999;
+/** Maximum number of items of an order, as of a basket (app/tab/basket.ts). */
+const maxItems = 200;
+
+const between = (column: SQLWrapper, min: number, max: number) =>
+	sql`${column} between ${min} and ${max}`.inlineParams();
+
 /** The parts of a product that only its own page shows. */
 export interface Details {
 	/** The gallery, first view first: `image` as in Product; `alt` describes what is visible. */
@@ -30,8 +40,8 @@ export const products = sqliteTable(
 	},
 	(table) => [
 		check("products_details", sql`json_valid(${table.details})`),
-		check("products_price_cents", sql`${table.priceCents} between 1 and 99999999`),
-		check("products_rating", sql`${table.rating} between 3 and 5`),
+		check("products_price_cents", between(table.priceCents, 1, maxAmount)),
+		check("products_rating", between(table.rating, 3, 5)),
 	],
 );
 
@@ -61,11 +71,6 @@ export const sessions = sqliteTable(
 		index("sessions_by_expiry").on(table.expiresAt),
 	],
 );
-
-/** The amounts of orders, as in the constraint `orders_amount`. Stripe's maximum has 8 digits:
- *  https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
-export const minAmount = 50;
-export const maxAmount = 99_999_999;
 
 const orderStatuses = ["placed", "paid", "abandoned", "refunded"] as const;
 
@@ -101,7 +106,7 @@ export const orders = sqliteTable(
 		dueAt: integer().notNull(),
 	},
 	(table) => [
-		check("orders_amount", sql`${table.amount} between 50 and 99999999`),
+		check("orders_amount", between(table.amount, minAmount, maxAmount)),
 		check("orders_status", sql`${table.status} in ('placed', 'paid', 'abandoned', 'refunded')`),
 		check("orders_one_owner", sql`${table.userId} is null or ${table.guestTokenHash} is null`),
 		// in the order of /orders, so that the cost of a page does not depend on the length of the history
@@ -134,10 +139,10 @@ export const orderItems = sqliteTable(
 	},
 	(table) => [
 		primaryKey({ columns: [table.paymentIntentId, table.position] }),
-		check("order_items_position", sql`${table.position} between 0 and 199`),
-		check("order_items_price_cents", sql`${table.priceCents} between 1 and 99999999`),
-		check("order_items_rating", sql`${table.rating} between 3 and 5`),
-		check("order_items_quantity", sql`${table.quantity} between 1 and 200`),
+		check("order_items_position", between(table.position, 0, maxItems - 1)),
+		check("order_items_price_cents", between(table.priceCents, 1, maxAmount)),
+		check("order_items_rating", between(table.rating, 3, 5)),
+		check("order_items_quantity", between(table.quantity, 1, maxItems)),
 	],
 );
 
