@@ -1,6 +1,6 @@
 import type { Details } from "#drizzle/schema.ts";
 
-/** A product as shown on cards and in the basket. */
+/** The fields of a product that baskets and orders keep. */
 export interface Product {
 	id: string;
 	title: string;
@@ -12,7 +12,7 @@ export interface Product {
 	image: string;
 }
 
-/** A product as listed, with the text alternative of its first picture. Baskets and orders do not store `alt`. */
+/** A product as shown on cards, with the text alternative of its first picture. */
 export interface ListedProduct extends Product {
 	alt: string;
 }

@@ -15,12 +15,8 @@ export interface Order extends Omit<OrderRow, "paymentIntentId" | keyof Owner | 
 	/** The PaymentIntent's id. */
 	id: string;
 	status: "paid" | "refunded";
-	basket: OrderItem[];
-}
-
-interface OrderItem extends BasketItem {
-	/** Whether the product is no longer sold and has no page. */
-	isWithdrawn: boolean;
+	/** One item per unit. `isWithdrawn`: the product is no longer sold and has no page. */
+	basket: (BasketItem & { isWithdrawn: boolean })[];
 }
 
 /** A position in a customer's orders, newest first. The page after it contains older orders. */

@@ -4,7 +4,7 @@ import { retryOnce } from "#app/http/databases.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { isPlaced, type OrderRow, orderItems, orders } from "#drizzle/schema.ts";
 
-/** A product of an order, at its price when the order was placed. */
+/** A product of an order as stored, at its price when the order was placed: one line for all of its units. */
 export interface LineItem extends Product {
 	quantity: number;
 }
@@ -40,24 +40,20 @@ export async function storePlacedOrder(primary: Database, order: OrderToStore, c
 	const times = { placedAt: now, dueAt: now + firstPoll };
 	const isPlacedByOwner = sql`${orders.userId} is ${userId}
 		and (${orders.guestTokenHash} is ${guestTokenHash} or ${orders.guestTokenHash} = ${clientSecretHash})`;
-	const [, , [stored], items] = await retryOnce(() =>
-		primary.batch([
-			primary
-				.insert(orders)
-				.values({ ...columns, status: "placed", ...times })
-				.onConflictDoUpdate({
-					target: orders.paymentIntentId,
-					set: { ...times, ...changing },
-					setWhere: sql`${isPlaced(orders)} and ${isPlacedByOwner} and ${orders.created} > ${now - renewable}`,
-				}),
-			storeItems(primary, order),
-			primary.select().from(orders).where(eq(orders.paymentIntentId, paymentIntentId)),
-			primary
-				.select({ id: orderItems.productId, quantity: orderItems.quantity, priceCents: orderItems.priceCents })
-				.from(orderItems)
-				.where(eq(orderItems.paymentIntentId, paymentIntentId)),
-		]),
-	);
+	const insertOrRenew = primary
+		.insert(orders)
+		.values({ ...columns, status: "placed", ...times })
+		.onConflictDoUpdate({
+			target: orders.paymentIntentId,
+			set: { ...times, ...changing },
+			setWhere: sql`${isPlaced(orders)} and ${isPlacedByOwner} and ${orders.created} > ${now - renewable}`,
+		});
+	const readItems = primary
+		.select({ id: orderItems.productId, quantity: orderItems.quantity, priceCents: orderItems.priceCents })
+		.from(orderItems)
+		.where(eq(orderItems.paymentIntentId, paymentIntentId));
+	const statements = [insertOrRenew, storeItems(primary, order), readOrder(primary, order), readItems] as const;
+	const [, , [stored], items] = await retryOnce(() => primary.batch(statements));
 	if (!stored) throw new Error(`Order ${paymentIntentId} was stored and is not there; look at D1's log.`);
 	const isOwners = stored.userId === userId && stored.guestTokenHash === guestTokenHash;
 	return { status: stored.status, isOwners, items };
@@ -67,25 +63,24 @@ export async function storePlacedOrder(primary: Database, order: OrderToStore, c
  *  abandoned order, or a placed order with another amount. */
 export async function storeRebuiltOrder(primary: Database, order: OrderToStore) {
 	const { items: _, now, paymentIntentId, created, ...columns } = order;
-	const { amount } = columns;
-	const isUseless = sql`(${orders.status} = 'abandoned' or (${orders.status} = 'placed' and ${orders.amount} != ${amount}))`;
+	const isUseless = sql`(${orders.status} = 'abandoned' or (${isPlaced(orders)} and ${orders.amount} != ${order.amount}))`;
 	const row = { ...columns, status: "placed" as const, placedAt: now, dueAt: now };
-	const [, , , [stored]] = await retryOnce(() =>
-		primary.batch([
-			primary.delete(orderItems).where(
-				sql`${orderItems.paymentIntentId} in (select ${orders.paymentIntentId} from ${orders}
-						where ${orders.paymentIntentId} = ${paymentIntentId} and ${isUseless})`,
-			),
-			primary
-				.insert(orders)
-				.values({ ...row, paymentIntentId, created })
-				.onConflictDoUpdate({ target: orders.paymentIntentId, set: row, setWhere: isUseless }),
-			storeItems(primary, order),
-			primary.select({ status: orders.status }).from(orders).where(eq(orders.paymentIntentId, paymentIntentId)),
-		]),
+	const deleteItems = primary.delete(orderItems).where(
+		sql`${orderItems.paymentIntentId} in (select ${orders.paymentIntentId} from ${orders}
+			where ${orders.paymentIntentId} = ${paymentIntentId} and ${isUseless})`,
 	);
+	const insertOrOverwrite = primary
+		.insert(orders)
+		.values({ ...row, paymentIntentId, created })
+		.onConflictDoUpdate({ target: orders.paymentIntentId, set: row, setWhere: isUseless });
+	const statements = [deleteItems, insertOrOverwrite, storeItems(primary, order), readOrder(primary, order)] as const;
+	const [, , , [stored]] = await retryOnce(() => primary.batch(statements));
 	if (!stored) throw new Error(`Order ${paymentIntentId} was stored and is not there; look at D1's log.`);
-	return stored;
+	return { status: stored.status };
+}
+
+function readOrder(primary: Database, { paymentIntentId }: OrderToStore) {
+	return primary.select().from(orders).where(eq(orders.paymentIntentId, paymentIntentId));
 }
 
 /** Returns the statement that stores the items of an order that has none: the order that the same transaction has just
