@@ -11,7 +11,6 @@ const layers = [
 	["app/basket", "app/orders"],
 	["app/tab"],
 	["app/catalogue"],
-	// independent of the shop, so that another site could use them
 	["app/auth", "app/http", "app/theme", "app/ui"],
 ];
 

@@ -14,8 +14,8 @@ const product = {
 	image: products.image,
 };
 
-/** TTL of the catalog in the isolate's cache, in seconds. The catalog changes by migration, a few times a year. A
- *  cached page can be 10 seconds older (http/page-cache.server.ts). */
+/** TTL of the catalog in the isolate's cache, in seconds. A cached page can be 10 seconds older
+ *  (http/page-cache.server.ts). */
 const freshness = 50;
 /** Time until an isolate tries again to renew its catalog, in seconds. */
 const retryDelay = 10;

@@ -6,7 +6,7 @@ export const bookmarkCookieName = "__Host-bookmark";
 /** Lifetime of the bookmark cookie, in seconds. Replicas are a few seconds behind at most. */
 const cookieLifetime = 60;
 
-/** D1 for one request. Each session is opened on first use. */
+/** D1 for one request. Each session is opened on first use. How long a page waits for it: `timeouts.read`. */
 export interface Databases {
 	/** The primary, which is always current. Use it for money, orders, sign-in and sign-out. */
 	readonly primary: Database;
