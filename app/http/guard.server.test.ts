@@ -72,7 +72,7 @@ test("a route accepts only its methods, and returns 405 with Allow for others", 
 const foreignOrigins = ["null", "", "http://shop.test", "https://shop.test:8443", "https://shop.test.evil.test"];
 
 test("a POST passes only if each of Sec-Fetch-Site and Origin is same-origin or absent, or Referrer-Policy: no-referrer has made Origin null", async () => {
-	for (const path of ["/login", "/login.data", ...actions]) {
+	for (const path of ["/login", "/login.data", "/LOGIN", "/%6Cogout/", ...actions]) {
 		for (const site of [null, "same-origin", "cross-site", "same-site", "none", ""]) {
 			for (const origin of [null, shop, ...foreignOrigins]) {
 				const headers = new Headers({ Host: "evil.test", "X-Forwarded-Host": "evil.test" });
@@ -235,7 +235,7 @@ describe("rate limits per address", () => {
 	};
 
 	test("each path has its own limit, shared by all spellings of its URL", async () => {
-		const paths = ["/payments/create?total=1", "/payments/create/", "/payments/create.data", "/payments/fulfill"];
+		const paths = ["/payments/create?total=1", "/PAYMENTS/create/", "/payments/create.data", "/payments/fulfill"];
 		expect(await statuses(limitedTo(2), ...paths.map((path) => from("10.0.0.1", path)))).toEqual([200, 200, 429, 200]);
 	});
 
