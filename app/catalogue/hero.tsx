@@ -1,4 +1,5 @@
 import { preload } from "react-dom";
+import { hero, tallHero } from "./picture-widths.ts";
 
 /** The banner by day, and by night for the dark theme. */
 const times = ["", "-night"] as const;
@@ -9,10 +10,8 @@ const phone = "(width < 40em)";
 /** In windows narrower than 50em, the stylesheet crops a third of the wide picture's width. */
 const wideSizes = "(width < 50em) 150vw, 100vw";
 
-const wide = (time: Time) =>
-	[960, 1440, 2000, 2880, 3840].map((width) => `/pictures/hero${time}-${width}.avif ${width}w`).join(", ");
-const tall = (time: Time) =>
-	[480, 760, 960, 1200].map((width) => `/pictures/hero-tall${time}-${width}.avif ${width}w`).join(", ");
+const wide = (time: Time) => hero.map((width) => `/pictures/hero${time}-${width}.avif ${width}w`).join(", ");
+const tall = (time: Time) => tallHero.map((width) => `/pictures/hero-tall${time}-${width}.avif ${width}w`).join(", ");
 
 /** Renders the banner, and preloads its picture for the system's theme, because it is the largest contentful paint. A
  *  visitor whose saved theme differs preloads one picture in vain. A script in the head that preloaded the saved

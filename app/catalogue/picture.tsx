@@ -1,3 +1,5 @@
+import { product } from "./picture-widths.ts";
+
 interface PictureProps {
 	/** The URL of one size, such as /pictures/mixer-640.webp. */
 	image: string;
@@ -14,7 +16,7 @@ interface PictureProps {
 }
 
 /** Renders a product's picture on the product's background color, in the format and size that suit the screen. */
-export function Picture({ image, sizes, widths = [320, 640, 960, 1280], ratio = 1, alt = "", eager }: PictureProps) {
+export function Picture({ image, sizes, widths = product, ratio = 1, alt = "", eager }: PictureProps) {
 	// a rebuilt order has no picture of a product that is no longer sold
 	if (image === "") return <span className="shelf" />;
 	const path = image.slice(0, image.lastIndexOf("-"));

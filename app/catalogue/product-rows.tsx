@@ -4,6 +4,7 @@ import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { pageStyles } from "#app/ui/page-styles.tsx";
 import { Picture } from "./picture.tsx";
+import { wide } from "./picture-widths.ts";
 import { type ListedProduct, type Product, shortName } from "./product.ts";
 import stylesheet from "./rows.css?url";
 import { Stars } from "./stars.tsx";
@@ -30,7 +31,7 @@ export function ProductRows({ products, Action }: ProductRowsProps) {
 								<Picture
 									image={product.image.replace("-640.", "-wide-640.")}
 									alt={product.alt}
-									widths={[640, 1200, 1600]}
+									widths={wide}
 									ratio={2}
 									sizes="min(100vw - 72px, max(600px, 32vw - 40px))"
 								/>

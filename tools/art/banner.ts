@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import sharp from "sharp";
-import { hero, tallHero } from "./pictures.ts";
+import { hero, tallHero } from "#app/catalogue/picture-widths.ts";
 
 /** The parts of a photo that the banner shows: in wide windows its middle, on phones its right side. */
 const parts = [

@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import sharp from "sharp";
+import { product, wide } from "#app/catalogue/picture-widths.ts";
 import { readArguments } from "../scripts/arguments.ts";
 import { progress } from "../scripts/progress.ts";
 import { cutBanner, refuseBanner } from "./banner.ts";
 import { encodeFiles } from "./encode.ts";
-import { product, wide } from "./pictures.ts";
 import { writeBannerSharePicture, writeSharePicture } from "./share.ts";
 
 const help = `Usage: npm run pictures -- PRODUCT PHOTO…, or npm run pictures -- hero DAY [NIGHT]

@@ -1,3 +1,5 @@
+import { hero, product, tallHero, wide } from "#app/catalogue/picture-widths.ts";
+
 export interface Picture {
 	/** A file in scenes/. */
 	scene: string;
@@ -10,15 +12,6 @@ export interface Picture {
 	 *  an upright tablet. */
 	shade?: number;
 }
-
-/** The widths of a product's picture, which is square. */
-export const product = [320, 640, 960, 1280];
-/** The widths of the picture of a product that is alone in its row on the home page. It is twice as wide as high. */
-export const wide = [640, 1200, 1600];
-/** The widths of the banner. Its picture is 25:9. */
-export const hero = [960, 1440, 2000, 2880, 3840];
-/** The widths of the banner on phones. */
-export const tallHero = [480, 760, 960, 1200];
 
 /** Every picture of the shop, in rendering order. */
 export const pictures = new Map<string, Picture>([
