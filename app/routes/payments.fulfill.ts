@@ -12,7 +12,8 @@ import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
 import type { Route } from "./+types/payments.fulfill";
 
 /** POST /payments/fulfill: called after the browser has confirmed the card, and to poll. Only `canceled` means that the
- *  card was not charged; after `not_paid`, the payment can still succeed. */
+ *  card was not charged; after `not_paid`, the payment can still succeed. `created`, set for `paid`, is when the
+ *  PaymentIntent was created, in Unix seconds. */
 export async function action({ request, context }: Route.ActionArgs) {
 	const payment = await readJson(request, fulfillShape);
 	const { services, cookies, databases, authenticate } = context.get(requestContext);
@@ -33,13 +34,12 @@ export async function action({ request, context }: Route.ActionArgs) {
 			const owner = ensureOwner(customer?.id ?? null, cookies);
 			const isBound = await bindOrder(primary, id, owner, payments.now(), order);
 			if (isBound) await payments.notifyFeed(owner.userId);
-			return respond({ status: result, ...(result === "paid" && { created }) });
+			return result === "checking"
+				? checking()
+				: Response.json({ status: result, ...(result === "paid" && { created }) });
 		},
-		() => respond({ status: "checking" }),
+		checking,
 	);
 }
 
-/** `created` is set for paid: when the PaymentIntent was created, in Unix seconds. */
-function respond(body: { status: "paid" | "refunded" | "checking"; created?: number }): Response {
-	return Response.json(body, { status: body.status === "checking" ? 202 : 200 });
-}
+const checking = () => Response.json({ status: "checking" }, { status: 202 });
