@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, inArray, ne, or, sql } from "drizzle-orm";
 import type { Product } from "#app/catalogue/product.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
@@ -63,12 +63,13 @@ export async function storePlacedOrder(primary: Database, order: OrderToStore, c
  *  abandoned order, or a placed order with another amount. */
 export async function storeRebuiltOrder(primary: Database, order: OrderToStore) {
 	const { items: _, now, paymentIntentId, created, ...columns } = order;
-	const isUseless = sql`(${orders.status} = 'abandoned' or (${isPlaced(orders)} and ${orders.amount} != ${order.amount}))`;
+	const isUseless = or(eq(orders.status, "abandoned"), and(isPlaced(orders), ne(orders.amount, order.amount)));
 	const row = { ...columns, status: "placed" as const, placedAt: now, dueAt: now };
-	const deleteItems = primary.delete(orderItems).where(
-		sql`${orderItems.paymentIntentId} in (select ${orders.paymentIntentId} from ${orders}
-			where ${orders.paymentIntentId} = ${paymentIntentId} and ${isUseless})`,
-	);
+	const useless = primary
+		.select({ id: orders.paymentIntentId })
+		.from(orders)
+		.where(and(eq(orders.paymentIntentId, paymentIntentId), isUseless));
+	const deleteItems = primary.delete(orderItems).where(inArray(orderItems.paymentIntentId, useless));
 	const insertOrOverwrite = primary
 		.insert(orders)
 		.values({ ...row, paymentIntentId, created })

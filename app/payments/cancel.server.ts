@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import Stripe from "stripe";
 import { orderItems, orders } from "#drizzle/schema.ts";
 import type { Payments } from "./stripe-api.server.ts";
@@ -28,12 +28,16 @@ export async function cancelPayment(payments: Payments, id: string): Promise<boo
 /** Marks the order of a canceled payment, if any, as abandoned. Deletes its line items and its guest token, because
  *  anyone can place orders without paying. */
 export async function abandonOrder({ primary, now }: Payments, id: string): Promise<void> {
-	const isAbandoned = sql`exists (select 1 from ${orders} where ${orders.paymentIntentId} = ${id} and ${orders.status} = 'abandoned')`;
+	const isThis = eq(orders.paymentIntentId, id);
+	const abandoned = primary
+		.select({ id: orders.paymentIntentId })
+		.from(orders)
+		.where(and(isThis, eq(orders.status, "abandoned")));
 	await primary.batch([
 		primary
 			.update(orders)
 			.set({ status: "abandoned", dueAt: now() + abandonedOrderLifetime, guestTokenHash: null })
-			.where(and(eq(orders.paymentIntentId, id), eq(orders.status, "placed"))),
-		primary.delete(orderItems).where(and(eq(orderItems.paymentIntentId, id), isAbandoned)),
+			.where(and(isThis, eq(orders.status, "placed"))),
+		primary.delete(orderItems).where(inArray(orderItems.paymentIntentId, abandoned)),
 	]);
 }

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, eq, exists, inArray, isNull, sql } from "drizzle-orm";
 import Stripe from "stripe";
 import { log } from "#app/http/log.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
@@ -64,8 +64,8 @@ export async function recordRefunds(
 	if (!found) return null;
 	const { refund, status } = found;
 	const isThisOrder = eq(orders.paymentIntentId, id);
-	const hasFailed = sql`exists (select 1 from ${refunds}
-		where ${refunds.paymentIntentId} = ${id} and ${refunds.status} = 'failed')`;
+	const isItsFailure = and(eq(refunds.paymentIntentId, id), eq(refunds.status, "failed"));
+	const hasFailed = exists(primary.select({ id: refunds.paymentIntentId }).from(refunds).where(isItsFailure));
 	const row = { paymentIntentId: id, reason: "requested", refundId: refund.id, status, attempts: 0, created: now() };
 	const [recorded, , [order]] = await primary.batch([
 		recordRefund(primary, row),
