@@ -1,6 +1,7 @@
 import { generateIdFromEntropySize } from "lucia";
 import { createContext } from "react-router";
-import { findVisitor, type Visitor } from "./auth/customer.server.ts";
+import { findSessionOf } from "./auth/customer.server.ts";
+import type { Session } from "./auth/sessions.server.ts";
 import { CookieJar } from "./http/cookies.server.ts";
 import { type Databases, openDatabases } from "./http/databases.server.ts";
 import type { RouteMatch } from "./http/route-match.server.ts";
@@ -11,8 +12,9 @@ export interface RequestContext {
 	services: Services;
 	cookies: CookieJar;
 	databases: Databases;
-	/** Returns the visitor who sent the request. Runs its query once. Rejects if D1 fails. */
-	authenticate(): Promise<Visitor>;
+	/** Returns the session of the customer who sent the request; null for a guest. Runs its query once. Rejects if D1
+	 *  fails. */
+	authenticate(): Promise<Session | null>;
 	route: RouteMatch;
 	/** The script nonce of the response. */
 	nonce: string;
@@ -30,10 +32,10 @@ export function openContext(
 ): RequestContext {
 	const cookies = new CookieJar(request);
 	const databases = openDatabases(services.d1, cookies);
-	let visitor: Promise<Visitor> | undefined;
+	let session: Promise<Session | null> | undefined;
 	const authenticate = () => {
-		visitor ??= findVisitor(request, cookies, databases);
-		return visitor;
+		session ??= findSessionOf(request, cookies, databases);
+		return session;
 	};
 	return { services, cookies, databases, authenticate, route, nonce: generateIdFromEntropySize(20), waitUntil };
 }

@@ -10,29 +10,24 @@ export interface Customer {
 	email: string;
 }
 
-/** The sender of a request. `customer` and `session` are null for a guest. */
-export interface Visitor {
-	customer: Customer | null;
-	session: Session | null;
-}
-
-const guest: Visitor = { customer: null, session: null };
-
-/** Returns the visitor who sent the request. Runs no query for a guest and one query for a customer: at the primary for
- *  a POST request, because a replica may still have a session that has ended. Deletes the cookie of an ended session,
- *  and extends a session in the second half of its lifetime. Rejects if D1 fails. */
-export async function findVisitor(request: Request, cookies: CookieJar, databases: Databases): Promise<Visitor> {
+/** Returns the session of the customer who sent the request, or null for a guest. Runs no query for a guest and one
+ *  query for a customer: at the primary for a POST request, because a replica may still have a session that has ended.
+ *  Deletes the cookie of an ended session, and extends a session in the second half of its lifetime. Rejects if D1
+ *  fails. */
+export async function findSessionOf(
+	request: Request,
+	cookies: CookieJar,
+	databases: Databases,
+): Promise<Session | null> {
 	const token = cookies.get(sessionCookieName);
-	if (!token) return guest;
+	if (!token) return null;
 	const find = (database: Database) => findSession(database, token);
 	const session = await (request.method === "POST" ? find(databases.primary) : databases.readNearest(find));
-	const isReadOnly = isPrefetch(request) || !isNavigation(request);
-	if (!session) {
-		if (!isReadOnly) cookies.forget(sessionCookieName);
-		return guest;
+	if (!isPrefetch(request) && isNavigation(request)) {
+		if (session) await extendSession(databases.primary, cookies, token, session);
+		else cookies.forget(sessionCookieName);
 	}
-	if (!isReadOnly) await extendSession(databases.primary, cookies, token, session);
-	return { customer: { id: session.userId, email: session.email }, session };
+	return session;
 }
 
 /** Returns whether the request is a navigation. Only a navigation may delete or renew the cookie. A background request

@@ -27,7 +27,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 		const email = form?.get("email");
 		return data({ ...refused, email: typeof email === "string" ? email : "" }, init);
 	}
-	await disconnectFeed(services, previous.session);
+	await disconnectFeed(services, previous);
 	await claimGuestOrders(services, databases.primary, cookies, signedIn.id);
 	return redirect("/");
 }

@@ -10,9 +10,9 @@ import type { Route } from "./+types/logout";
 export async function action({ request, context, url }: Route.ActionArgs) {
 	const { services, cookies, databases, authenticate } = context.get(requestContext);
 	const { primary } = databases;
-	const { customer, session } = await authenticate();
+	const session = await authenticate();
 	// without the guest token, an order could no longer be claimed
-	const isClaimed = !customer || (await claimGuestOrders(services, primary, cookies, customer.id));
+	const isClaimed = !session || (await claimGuestOrders(services, primary, cookies, session.userId));
 	await endSession(primary, cookies);
 	await disconnectFeed(services, session);
 	if (isClaimed) replaceGuest(cookies);

@@ -43,12 +43,12 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 		before: readCursor(url),
 		now: services.now(),
 	};
-	const [{ customer }, found] = await Promise.all([authenticate(), query && readOrderPage(primary, query)]);
-	if (!customer || !query || !found) {
+	const [session, found] = await Promise.all([authenticate(), query && readOrderPage(primary, query)]);
+	if (!session || !query || !found) {
 		const canSignIn = cookies.areKept;
 		return { orders: [], older: null, isFirst: true, checking: false, customerId: null, canSignIn };
 	}
-	const claimed = found.hasUnclaimed && (await claimGuestOrders(services, primary, cookies, customer.id));
+	const claimed = found.hasUnclaimed && (await claimGuestOrders(services, primary, cookies, session.userId));
 	const listed = claimed ? await readOrderPage(primary, query) : found;
 	const poll = async (id: string): Promise<PollResult> =>
 		isReadOnly ? "checking" : pollOrder(openPayments(services, primary), id);
@@ -63,7 +63,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 		older: older && writeCursor(older),
 		isFirst: query.before === null,
 		checking,
-		customerId: customer.id,
+		customerId: session.userId,
 		canSignIn: true,
 	};
 }

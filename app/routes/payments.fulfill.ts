@@ -25,13 +25,13 @@ export async function action({ request, context }: Route.ActionArgs) {
 			const payments = openPayments(services, primary);
 			const id = paymentIntentIdOf(payment.clientSecret);
 			const isSigned = readSignature(payments.account, payment.clientSecret, payment.signature) !== null;
-			const [{ customer }, order] = await Promise.all([authenticate(), isSigned ? findOrder(primary, id) : null]);
+			const [session, order] = await Promise.all([authenticate(), isSigned ? findOrder(primary, id) : null]);
 			const polled = await pollPayment(payments, order, payment);
 			if (!polled) return paymentError("unknown_payment_intent");
 			const { result, created, intentStatus } = polled;
 			if (result === "canceled") return paymentError(result);
 			if (result === "unpaid") return paymentError("not_paid", { intentStatus });
-			const owner = ensureOwner(customer?.id ?? null, cookies);
+			const owner = ensureOwner(session?.userId ?? null, cookies);
 			const isBound = await bindOrder(primary, id, owner, payments.now(), order);
 			if (isBound) await payments.notifyFeed(owner.userId);
 			return result === "checking"

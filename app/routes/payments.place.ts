@@ -17,7 +17,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 			const placed = await place(openPayments(services, databases.primary), {
 				...order,
 				owner: ownerToPlace(order.customer, cookies, order.clientSecret),
-				customerId: authenticate().then(({ customer }) => customer?.id ?? null),
+				customerId: authenticate().then((session) => session?.userId ?? null),
 			});
 			if (placed === "placed") return Response.json({ status: placed });
 			return typeof placed === "object" ? paymentError("price_changed", placed) : paymentError(placed);

@@ -1,4 +1,4 @@
-import type { Visitor } from "#app/auth/customer.server.ts";
+import type { Session } from "#app/auth/sessions.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/frame";
@@ -13,8 +13,9 @@ export const clientMiddleware: Route.ClientMiddlewareFunction[] = [failureMiddle
 /** Returns the signed-in customer (null: a guest; undefined: D1 failed or was too slow), and the notice of a demo. */
 export async function loader({ context }: Route.LoaderArgs) {
 	const { services, authenticate } = context.get(requestContext);
-	const { customer } = await withFallback<Partial<Visitor>>(services.timeouts.read, authenticate, () => ({}));
-	return { customer, notice: services.notice };
+	const { read } = services.timeouts;
+	const session = await withFallback<Session | null | undefined>(read, authenticate, () => undefined);
+	return { customer: session && { id: session.userId, email: session.email }, notice: services.notice };
 }
 
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {

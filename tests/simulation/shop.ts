@@ -82,7 +82,7 @@ export async function respond(
 	const action = actions[url.pathname];
 	if (!action) throw new Error(`${url.pathname} has no action in the simulation.`);
 	const route = { pattern: url.pathname, path: url.pathname };
-	const authenticate = async () => ({ customer, session: null });
+	const authenticate = async () => customer && { id: "", userId: customer.id, email: customer.email, expiresAt: 0 };
 	const opened = { ...openContext(request, open(outside), route, { waitUntil() {} }), authenticate };
 	const { cookies } = opened;
 	const set = cookies.set.bind(cookies);
