@@ -11,7 +11,7 @@ export function startPurchases(): void {
 	isStarted = true;
 	// shell/wrap-apis.ts replaces a denied sessionStorage with an object that the next document does not have
 	const handsOver = sessionStorage instanceof Storage;
-	runPurchases(tab, { fetch, lock, loadDocument: handsOver ? loadDocument : null });
+	runPurchases({ tab, fetch, lock, loadDocument: handsOver ? loadDocument : null });
 	addEventListener("online", () => tab.dispatch({ type: "online" }));
 }
 

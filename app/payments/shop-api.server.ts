@@ -4,7 +4,7 @@ import { errorResponse } from "#app/http/error-response.server.ts";
 import { maxBasketItems } from "#app/tab/basket.ts";
 import { clientSecretPattern, maxSignatureLength } from "#app/tab/client-secret.ts";
 
-// Requests and responses of /payments/*. checkout/purchase-work.ts imports their types.
+// Requests and responses of /payments/*. checkout/payment-requests.ts imports their types.
 
 const clientSecret = z.string().check(z.regex(clientSecretPattern));
 const signature = z._default(z.string().check(z.maxLength(maxSignatureLength)), "");

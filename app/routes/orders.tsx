@@ -78,7 +78,7 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 		const { intent } = tab.getState().purchase;
 		if (!intent) return;
 		const order = orders.find(({ id }) => id === paymentIntentIdOf(intent.clientSecret));
-		if (order?.status === "paid") tab.dispatch({ type: "paid", of: intent, created: order.created });
+		if (order?.status === "paid") tab.dispatch({ type: "paid", created: order.created });
 	}, [orders]);
 	const listed = orders.find(({ id }) => id === paid?.id);
 	const receipt = isFirst && listed?.status !== "refunded" ? paid : null;

@@ -12,9 +12,9 @@ import {
 } from "./purchase.ts";
 
 const speaker = { id: "1", title: "Speaker", priceCents: 9899, rating: 5, image: "/1.webp" };
-const unused = { attempt: 0, items: [], owner: "", round: 0, charged: 0 };
+const unused = { items: [], owner: "", round: 0, charged: 0 };
 const fresh: Intent = { clientSecret: "pi_1_secret_1", signature: "s", total: 9899, currency, ...unused };
-const intent: Intent = { ...fresh, attempt: 1, items: [speaker], owner: "u1" };
+const intent: Intent = { ...fresh, items: [speaker], owner: "u1" };
 /** The intent after an event that polls the payment immediately. */
 const polled: Intent = { ...intent, round: 1 };
 /** The intent after Stripe.js has reported success. */
@@ -43,10 +43,6 @@ const states = {
 } satisfies Record<string, Purchase>;
 type StateName = keyof typeof states;
 
-const of = intent;
-/** The next attempt with the same intent. */
-const after: Intent = { ...intent, attempt: 2 };
-const another: Intent = { ...intent, clientSecret: "pi_2_secret_2" };
 const { ended, resumed, succeeded } = states;
 const twice = { ...polled, round: 2 };
 const nothing = { ...idle, notice: "Not charged." };
@@ -80,14 +76,9 @@ const transitions: [PurchaseEvent, Next][] = [
 	],
 	// the intent is ready, requested, or could not be prepared
 	[{ type: "prepare", total: 9899 }, { idle: states.preparing }],
-	[{ type: "prepared", total: 9899, clientSecret: "pi_1_secret_1", signature: "s" }, { preparing: states.ready }],
-	[{ type: "prepared", total: 500, clientSecret: "pi_1_secret_1", signature: "s" }, {}],
-	[{ type: "prepare_failed", total: 9899, failure: "No.", needsDocument: false }, { preparing: states.unprepared }],
-	[
-		{ type: "prepare_failed", total: 9899, failure: "A check.", needsDocument: true },
-		{ preparing: states.intercepted },
-	],
-	[{ type: "prepare_failed", total: 500, failure: "No.", needsDocument: false }, {}],
+	[{ type: "prepared", clientSecret: "pi_1_secret_1", signature: "s" }, { preparing: states.ready }],
+	[{ type: "prepare_failed", failure: "No.", needsDocument: false }, { preparing: states.unprepared }],
+	[{ type: "prepare_failed", failure: "A check.", needsDocument: true }, { preparing: states.intercepted }],
 	[{ type: "try_again" }, { unprepared: states.preparing, intercepted: states.preparing }],
 	[
 		{ type: "payment_in_progress", at },
@@ -95,7 +86,7 @@ const transitions: [PurchaseEvent, Next][] = [
 	],
 	[
 		{ type: "buy", items: [speaker], owner: "u1", confirm },
-		{ ready: states.placing, declined: { phase: "placing", intent: after, confirm } },
+		{ ready: states.placing, declined: states.placing },
 	],
 	[{ type: "placed" }, { placing: states.confirming }],
 	[{ type: "refused", notice: "Declined." }, { placing: states.declined }],
@@ -105,27 +96,21 @@ const transitions: [PurchaseEvent, Next][] = [
 		{ placing: { ...states.declined, needsDocument: true } },
 	],
 	[{ type: "refused", notice: "Not charged.", reason: "intent_gone" }, { placing: nothing }],
-	[{ type: "silence", of, at }, { confirming: states.silent }],
+	[{ type: "silence", at }, { confirming: states.silent }],
 	[
-		{ type: "declined", of, notice: "Declined." },
+		{ type: "declined", notice: "Declined." },
 		{ confirming: states.declined, ...open({ ...states.declined, intent: polled }) },
 	],
 	[
-		{ type: "confirmed", of, created: charged.charged, at },
+		{ type: "confirmed", created: charged.charged, at },
 		{ confirming: states.confirmed, ...open({ ...succeeded, intent: { ...charged, round: 2 } }) },
 	],
 	[
-		{ type: "confirmation_ended", of, at },
+		{ type: "confirmation_ended", at },
 		{ confirming: ended, ...open({ ...ended, intent: twice }) },
 	],
-	// late results of an earlier attempt
-	[{ type: "silence", of: after, at }, {}],
-	[{ type: "declined", of: after, notice: "Declined." }, {}],
 	[{ type: "card_changed" }, { declined: { ...idle, intent } }],
-	[{ type: "confirmed", of: after, created: 1, at }, {}],
-	[{ type: "confirmation_ended", of: after, at }, {}],
-	[{ type: "lock_acquired", of, at: at + 1 }, { resumed: { ...ended, since: at + 1 } }],
-	[{ type: "lock_acquired", of: another, at }, {}],
+	[{ type: "lock_acquired", at: at + 1 }, { resumed: { ...ended, since: at + 1 } }],
 	[
 		{ type: "online" },
 		// all states that are polled
@@ -138,7 +123,7 @@ const transitions: [PurchaseEvent, Next][] = [
 		),
 	],
 	[
-		{ type: "not_final", of, atBank: true, at },
+		{ type: "not_final", atBank: true, at },
 		{
 			confirmed: succeeded,
 			silent: states["at the bank"],
@@ -150,7 +135,7 @@ const transitions: [PurchaseEvent, Next][] = [
 		},
 	],
 	[
-		{ type: "not_final", of, atBank: false, at },
+		{ type: "not_final", atBank: false, at },
 		{
 			confirmed: succeeded,
 			silent: states.unpaid,
@@ -162,25 +147,21 @@ const transitions: [PurchaseEvent, Next][] = [
 		},
 	],
 	[
-		{ type: "not_final", of, atBank: null, at },
+		{ type: "not_final", atBank: null, at },
 		{ confirmed: succeeded, unpaid: states.silent },
 	],
 	[
-		{ type: "covered", of, at },
+		{ type: "covered", at },
 		{ confirming: states.covered, ...open({ ...states.covered, intent: twice }) },
 	],
-	[{ type: "covered", of: another, at }, {}],
 	[
-		{ type: "paid", of, created: 1 },
+		{ type: "paid", created: 1 },
 		{ ...paying(idle), ready: idle, declined: idle },
 	],
 	[
-		{ type: "not_bought", of, notice: "Not charged." },
+		{ type: "not_bought", notice: "Not charged." },
 		{ ...paying(nothing), ready: idle, declined: { ...states.declined, intent: null } },
 	],
-	[{ type: "not_final", of: another, atBank: true, at }, {}],
-	[{ type: "paid", of: another, created: 1 }, {}],
-	[{ type: "not_bought", of: another, notice: "Not charged." }, {}],
 	// nothing is prepared for a basket that may change
 	[
 		{ type: "form_left" },
@@ -197,9 +178,9 @@ test.each(transitions)("%j leads from each state to the expected next state", (e
 	}
 });
 
-test("another intent for the same client secret keeps its attempts", () => {
+test("an intent that the server reuses for another total keeps its items", () => {
 	const preparing = { ...states.declined, preparing: 500 };
-	const prepared = { type: "prepared", total: 500, signature: "t" } as const;
+	const prepared = { type: "prepared", signature: "t" } as const;
 	expect(reducePurchase(preparing, { ...prepared, clientSecret: intent.clientSecret })).toEqual({
 		...states.declined,
 		intent: { ...intent, total: 500, signature: "t" },

@@ -18,8 +18,6 @@ export interface Intent extends Bought {
 	total: number;
 	/** In lower case, as in brand.ts of the build that has prepared it. */
 	currency: string;
-	/** The number of times Buy Now was clicked with this intent. */
-	attempt: number;
 	/** The number of the current round of polls. A new round starts with an immediate poll. */
 	round: number;
 	/** When the payment was created, in Unix seconds, once Stripe.js has reported that it succeeded; 0 before. */
@@ -69,13 +67,16 @@ export type Purchase =
 			since: number;
 	  };
 
+/** The purchase in a phase. */
+export type In<Phase extends Purchase["phase"]> = Extract<Purchase, { phase: Phase }>;
+
 export type PurchaseEvent =
 	/** A reload interrupted the payment of this intent, or this tab is a copy of the one that pays. */
 	| { type: "resume"; intent: Intent; at: number }
 	/** The card form needs an intent for this total, in cents. */
 	| { type: "prepare"; total: number }
-	| { type: "prepared"; total: number; clientSecret: string; signature: string }
-	| { type: "prepare_failed"; total: number; failure: string; needsDocument: boolean }
+	| { type: "prepared"; clientSecret: string; signature: string }
+	| { type: "prepare_failed"; failure: string; needsDocument: boolean }
 	| { type: "try_again" }
 	/** The server has not created an intent or placed an order, because this intent's payment has begun. */
 	| { type: "payment_in_progress"; at: number }
@@ -84,23 +85,23 @@ export type PurchaseEvent =
 	/** The attempt failed before the confirmation, so nothing was charged. */
 	| { type: "refused"; notice: string; reason?: "intent_gone" | "identity_changed" | "needs_document" }
 	/** The confirmation has taken too long. It may still return a result. */
-	| { type: "silence"; of: Intent; at: number }
-	| { type: "declined"; of: Intent; notice: string }
+	| { type: "silence"; at: number }
+	| { type: "declined"; notice: string }
 	/** The shopper has changed the card, so the notice about the latest attempt is out of date. */
 	| { type: "card_changed" }
 	/** `created`: when the payment was created, in Unix seconds. */
-	| { type: "confirmed"; of: Intent; created: number; at: number }
-	| { type: "confirmation_ended"; of: Intent; at: number }
+	| { type: "confirmed"; created: number; at: number }
+	| { type: "confirmation_ended"; at: number }
 	/** No other tab is confirming the payment, so no bank dialog is open for it. */
-	| { type: "lock_acquired"; of: Intent; at: number }
+	| { type: "lock_acquired"; at: number }
 	| { type: "online" }
-	| { type: "not_final"; of: Intent; atBank: boolean | null; at: number }
+	| { type: "not_final"; atBank: boolean | null; at: number }
 	/** The outcome is known while the confirmation is open. */
-	| { type: "covered"; of: Intent; at: number }
+	| { type: "covered"; at: number }
 	/** `created`: when the payment was created, in Unix seconds. */
-	| { type: "paid"; of: Intent; created: number }
+	| { type: "paid"; created: number }
 	/** Canceled at Stripe, or refunded. */
-	| { type: "not_bought"; of: Intent; notice: string }
+	| { type: "not_bought"; notice: string }
 	| { type: "form_left" };
 
 export const checkingNotice = "We're checking your payment. This page updates automatically. Please don't pay again.";
@@ -120,88 +121,118 @@ export const idle = {
 	needsDocument: false,
 } as const;
 
-/** Returns the state after an event, or the same object if the event does not apply, such as a late result of an
- *  earlier confirmation. A poll's result concerns the intent, not an attempt, so it applies in every phase that has
- *  this intent. */
+/** Returns the state after an event, or the same object if the event does not apply. No event is about another intent
+ *  or an earlier attempt, because work that is aborted dispatches nothing (work.ts). A poll's outcome applies in every
+ *  phase: the poll may have been sent in an earlier one. */
 export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purchase {
-	const { phase } = purchase;
+	if (event.type === "paid") return purchase.intent ? idle : purchase;
+	if (purchase.phase === "idle") return reduceIdle(purchase, event);
+	if (event.type === "not_bought") return { ...idle, notice: event.notice };
+	switch (purchase.phase) {
+		case "placing":
+			return reducePlacing(purchase, event);
+		case "confirming":
+			return event.type === "silence" ? checking(purchase.intent, "open", event.at) : reduceConfirming(purchase, event);
+		case "confirmed":
+			if (event.type === "online") return { ...purchase, intent: nextRound(purchase.intent) };
+			if (event.type !== "not_final") return purchase;
+			return { ...checking(purchase.intent, "succeeded", event.at), intent: purchase.intent };
+		case "checking":
+			return reduceChecking(purchase, event);
+	}
+}
+
+function reduceIdle(purchase: In<"idle">, event: PurchaseEvent): Purchase {
+	const { intent, preparing, failure, notice } = purchase;
+	// the total for which an intent is being requested
+	const total = failure === null ? preparing : null;
 	switch (event.type) {
 		case "resume":
-			return phase === "idle" ? checking(event.intent, "unknown", event.at) : purchase;
+			return checking(event.intent, "unknown", event.at);
 		case "prepare":
-			if (phase !== "idle" || purchase.preparing === event.total || canBuy(purchase, event.total)) return purchase;
+			if (preparing === event.total || canBuy(purchase, event.total)) return purchase;
 			return { ...purchase, preparing: event.total, failure: null, needsDocument: false };
 		case "prepared": {
-			if (!awaitsIntent(purchase, event.total)) return purchase;
-			const { total, clientSecret, signature } = event;
-			const used = purchase.intent?.clientSecret === clientSecret ? purchase.intent : unused;
+			if (total === null) return purchase;
+			const { clientSecret, signature } = event;
+			const used = intent?.clientSecret === clientSecret ? intent : unused;
 			return { ...purchase, intent: { ...used, clientSecret, signature, total, currency }, preparing: null };
 		}
 		case "prepare_failed":
-			if (!awaitsIntent(purchase, event.total)) return purchase;
+			if (total === null) return purchase;
 			return { ...purchase, failure: event.failure, needsDocument: event.needsDocument };
 		case "try_again":
-			return phase === "idle" && purchase.failure ? { ...purchase, failure: null, needsDocument: false } : purchase;
+			return failure ? { ...purchase, failure: null, needsDocument: false } : purchase;
 		case "payment_in_progress":
-			if ((phase !== "idle" && phase !== "placing") || !purchase.intent) return purchase;
-			return checking(purchase.intent, "ended", event.at);
+			return intent ? checking(intent, "ended", event.at) : purchase;
 		case "buy": {
-			if (phase !== "idle" || !purchase.intent) return purchase;
+			if (!intent) return purchase;
 			const { type: _, confirm, ...bought } = event;
-			const attempt = purchase.intent.attempt + 1;
-			return { phase: "placing", intent: { ...purchase.intent, ...bought, attempt }, confirm };
+			return { phase: "placing", intent: { ...intent, ...bought }, confirm };
 		}
-		case "placed":
-			return phase === "placing" ? { ...purchase, phase: "confirming" } : purchase;
-		case "refused":
-			if (phase !== "placing") return purchase;
-			return {
-				...idle,
-				intent: event.reason === "intent_gone" ? null : purchase.intent,
-				notice: event.notice,
-				needsDocument: event.reason === "needs_document",
-			};
-		case "silence":
-			return phase === "confirming" && sameAttempt(purchase, event.of)
-				? checking(purchase.intent, "open", event.at)
-				: purchase;
-		case "declined":
-			return awaitsResult(purchase, event.of) ? { ...idle, intent: purchase.intent, notice: event.notice } : purchase;
 		case "card_changed":
-			return phase === "idle" && purchase.notice ? { ...purchase, notice: null, needsDocument: false } : purchase;
+			return notice ? { ...purchase, notice: null, needsDocument: false } : purchase;
+		case "not_bought":
+			// this poll was sent before the decline: keep the decline's notice
+			return intent ? { ...purchase, intent: null } : purchase;
+		case "form_left":
+			return { ...idle, intent };
+		default:
+			return purchase;
+	}
+}
+
+function reducePlacing(purchase: In<"placing">, event: PurchaseEvent): Purchase {
+	const { intent } = purchase;
+	switch (event.type) {
+		case "payment_in_progress":
+			return checking(intent, "ended", event.at);
+		case "placed":
+			return { ...purchase, phase: "confirming" };
+		case "refused": {
+			const { notice, reason } = event;
+			const left = reason === "intent_gone" ? null : intent;
+			return { ...idle, intent: left, notice, needsDocument: reason === "needs_document" };
+		}
+		default:
+			return purchase;
+	}
+}
+
+/** The confirmation is open. The payment may already be shown as being checked. */
+function reduceConfirming(purchase: In<"confirming" | "checking">, event: PurchaseEvent): Purchase {
+	const { intent } = purchase;
+	switch (event.type) {
+		case "declined":
+			return { ...idle, intent, notice: event.notice };
 		case "confirmed": {
-			if (!awaitsResult(purchase, event.of)) return purchase;
-			const intent = { ...purchase.intent, charged: event.created };
-			if (phase === "confirming") return { phase: "confirmed", intent: nextRound(intent) };
-			return checking(intent, "succeeded", event.at);
+			const charged = { ...intent, charged: event.created };
+			if (purchase.phase === "confirming") return { phase: "confirmed", intent: nextRound(charged) };
+			return checking(charged, "succeeded", event.at);
 		}
 		case "confirmation_ended":
-			return awaitsResult(purchase, event.of) ? checking(purchase.intent, "ended", event.at) : purchase;
-		case "lock_acquired":
-			if (phase !== "checking" || purchase.confirmation !== "unknown" || !sameAttempt(purchase, event.of))
-				return purchase;
-			return { ...purchase, confirmation: "ended", since: event.at };
-		case "online":
-			return phase === "confirmed" || phase === "checking"
-				? { ...purchase, intent: nextRound(purchase.intent) }
-				: purchase;
-		case "not_final":
-			if (!sameIntent(purchase, event.of)) return purchase;
-			if (phase === "confirmed")
-				return { ...checking(purchase.intent, "succeeded", event.at), intent: purchase.intent };
-			return phase === "checking" ? withBank(purchase, event.atBank) : purchase;
+			return checking(intent, "ended", event.at);
 		case "covered":
-			if (!isConfirming(purchase) || !sameIntent(purchase, event.of)) return purchase;
-			return checking(purchase.intent, "covered", event.at);
-		case "paid":
-			return sameIntent(purchase, event.of) ? idle : purchase;
-		case "not_bought":
-			if (!sameIntent(purchase, event.of)) return purchase;
-			// this poll was sent before the decline: keep the decline's notice
-			if (phase === "idle") return { ...purchase, intent: null };
-			return { ...idle, notice: event.notice };
-		case "form_left":
-			return phase === "idle" ? { ...idle, intent: purchase.intent } : purchase;
+			return checking(intent, "covered", event.at);
+		default:
+			return purchase;
+	}
+}
+
+function reduceChecking(purchase: In<"checking">, event: PurchaseEvent): Purchase {
+	const { intent, confirmation } = purchase;
+	switch (event.type) {
+		case "lock_acquired":
+			return confirmation === "unknown" ? { ...purchase, confirmation: "ended", since: event.at } : purchase;
+		case "online":
+			return { ...purchase, intent: nextRound(intent) };
+		case "not_final": {
+			// after a failed poll, assume that an open dialog is still open and that a closed one may have opened
+			const atBank = event.atBank ?? (purchase.atBank || null);
+			return atBank === purchase.atBank ? purchase : { ...purchase, atBank };
+		}
+		default:
+			return confirmation === "open" ? reduceConfirming(purchase, event) : purchase;
 	}
 }
 
@@ -211,7 +242,7 @@ export function isPaying({ phase }: Purchase): boolean {
 }
 
 /** Returns whether Stripe.js is confirming the card, maybe in the bank's dialog, which covers the page. */
-export function isConfirming(purchase: Purchase): purchase is Extract<Purchase, { phase: "confirming" | "checking" }> {
+export function isConfirming(purchase: Purchase): purchase is In<"confirming" | "checking"> {
 	return purchase.phase === "confirming" || (purchase.phase === "checking" && purchase.confirmation === "open");
 }
 
@@ -228,43 +259,12 @@ export function canBuy(purchase: Purchase, total: number): boolean {
 	return isPrepared && intent?.total === total && intent.currency === currency;
 }
 
-/** Returns whether an intent for this total, in cents, is being requested. */
-function awaitsIntent(purchase: Purchase, total: number): purchase is Extract<Purchase, { phase: "idle" }> {
-	return purchase.phase === "idle" && purchase.preparing === total && purchase.failure === null;
-}
-
-const unused = { attempt: 0, items: [], owner: "", round: 0, charged: 0 };
-
-type Checking = Extract<Purchase, { phase: "checking" }>;
+const unused = { items: [], owner: "", round: 0, charged: 0 };
 
 function nextRound(intent: Intent): Intent {
 	return { ...intent, round: intent.round + 1 };
 }
 
-function checking(intent: Intent, confirmation: Checking["confirmation"], since: number): Checking {
+function checking(intent: Intent, confirmation: In<"checking">["confirmation"], since: number): In<"checking"> {
 	return { phase: "checking", intent: nextRound(intent), confirmation, atBank: null, since };
-}
-
-function withBank(purchase: Checking, found: boolean | null): Checking {
-	// after a failed poll, assume that an open dialog is still open and that a closed one may have opened
-	const atBank = found ?? (purchase.atBank || null);
-	return atBank === purchase.atBank ? purchase : { ...purchase, atBank };
-}
-
-/** Returns whether this confirmation has no result yet. */
-function awaitsResult(
-	purchase: Purchase,
-	of: Intent,
-): purchase is Extract<Purchase, { phase: "confirming" | "checking" }> {
-	return isConfirming(purchase) && sameAttempt(purchase, of);
-}
-
-/** Returns whether a result is about the purchase's PaymentIntent, in any attempt. */
-function sameIntent(purchase: Purchase, of: Intent): purchase is Purchase & { intent: Intent } {
-	return purchase.intent?.clientSecret === of.clientSecret;
-}
-
-/** Returns whether a result is about the purchase's latest attempt to pay. */
-function sameAttempt(purchase: Purchase, of: Intent): boolean {
-	return sameIntent(purchase, of) && purchase.intent.attempt === of.attempt;
 }

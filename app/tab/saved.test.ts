@@ -8,7 +8,7 @@ const item = { id: "1", title: "Book", priceCents: 500, rating: 4, image: "/1.we
 const receipt = { id: "pi_1", amount: 1000, currency: "eur", created: now, items: [item, item], owner: "u1" };
 const intent = {
 	...{ clientSecret: "pi_2_secret_2", signature: "s", total: 500, currency: "usd", items: [item], owner: "u1" },
-	...{ attempt: 3, round: 2, charged: 0 },
+	...{ round: 2, charged: 0 },
 };
 const state: TabState = { ...emptyTab, owner: "u1", basket: [item, item] };
 
@@ -52,7 +52,7 @@ test("the receipt survives a reload of its owner", () => {
 test("a payment in progress survives a reload, also of another owner, and locks the basket that is taken over", () => {
 	for (const owner of ["u1", "u2"]) {
 		const { purchase, payment, outcome } = reload({ payment: intent }, { owner });
-		const resumed = { ...intent, attempt: 0, round: 1 };
+		const resumed = { ...intent, round: 1 };
 		expect(purchase).toMatchObject({ phase: "checking", confirmation: "unknown", intent: resumed });
 		expect(payment).toEqual(resumed);
 		expect(outcome).toEqual({ type: "resumed" });

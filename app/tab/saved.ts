@@ -33,16 +33,16 @@ const handedOver = { basket: [item], owner: "", time: 0 };
 export function saveTab(storage: SavedStorage, tab: TabState, handsOver = false): void {
 	const { payment, receipt, basket, owner, purchase } = tab;
 	const value = {
-		...(payment && { payment: withoutCounts(payment) }),
+		...(payment && { payment: withoutRound(payment) }),
 		...(receipt && { receipt }),
 		...(handsOver && { handedOver: { basket, owner, time: unixTime() } }),
-		...(handsOver && purchase.intent && { intent: withoutCounts(purchase.intent) }),
+		...(handsOver && purchase.intent && { intent: withoutRound(purchase.intent) }),
 	};
 	const isEmpty = Object.keys(value).length === 0;
 	tryApi(() => (isEmpty ? storage.removeItem(key) : storage.setItem(key, JSON.stringify(value))));
 }
 
-const withoutCounts = ({ attempt: _, round: _round, ...intent }: Intent) => intent;
+const withoutRound = ({ round: _, ...intent }: Intent) => intent;
 
 /** Returns the state of a tab whose document has just been loaded: with its payment in progress, the receipt if it is
  *  this owner's, and the basket if the previous document of this owner has handed it over. */
@@ -68,7 +68,7 @@ function isCurrent({ basket, time, ...from }: typeof handedOver, owner: string):
  *  the basket for ever. */
 function readIntent(saved: typeof payment): Intent | null {
 	const isAccepted = clientSecretPattern.test(saved.clientSecret) && saved.signature.length <= maxSignatureLength;
-	return isAccepted && currencyPattern.test(saved.currency) ? { ...saved, attempt: 0, round: 0 } : null;
+	return isAccepted && currencyPattern.test(saved.currency) ? { ...saved, round: 0 } : null;
 }
 
 const unixTime = () => Math.floor(Date.now() / 1000);

@@ -11,17 +11,14 @@ test("starts the work of a state once, and aborts what is not part of the next s
 		signal.addEventListener("abort", () => log.push(`aborts ${name}`));
 		reports[name] = dispatch;
 	};
-	// an upper-case letter continues the work of the lower-case letter
-	runWork(store, (state) =>
-		Object.fromEntries([...state].map((letter) => [letter.toLowerCase(), letter < "a" ? null : work(letter)])),
-	);
+	runWork(store, (state) => Object.fromEntries([...state].map((letter) => [letter, work(letter)])));
 	store.dispatch("ab");
 	store.dispatch("ba");
 	expect(log.splice(0)).toEqual(["starts a", "starts b"]);
-	store.dispatch("AC");
+	store.dispatch("a");
 	expect(log.splice(0)).toEqual(["aborts b"]);
 	reports["b"]?.("d");
-	expect(store.getState()).toBe("AC");
+	expect(store.getState()).toBe("a");
 	reports["a"]?.("b");
 	expect(log.splice(0)).toEqual(["aborts a", "starts b"]);
 	store.dispatch("a");

@@ -3,14 +3,11 @@ import type { Store } from "#app/ui/store.ts";
 /** Starts work that reports what happened by dispatching events. Must not dispatch before it returns. */
 export type Work<Event> = (dispatch: (event: Event) => void, signal: AbortSignal) => unknown;
 
-/** Lets work of this name continue if it is running, and starts none. */
-export const keepRunning = null;
-
 /** The work of a state by name. */
-export type Works<Event> = Record<string, Work<Event> | typeof keepRunning>;
+export type Works<Event> = Record<string, Work<Event>>;
 
-/** Keeps the work of the store's state running: after each change, starts the work that is new, and aborts the work
- *  that is no longer part of the state. Aborted work can no longer dispatch. */
+/** Keeps the work of the store's state running: after each change, starts the work whose name is new, and aborts the
+ *  work whose name is no longer part of the state. Aborted work can no longer dispatch. */
 export function runWork<State, Event>(store: Store<State, Event>, worksOf: (state: State) => Works<Event>): void {
 	const running = new Map<string, AbortController>();
 	function update() {
@@ -21,7 +18,7 @@ export function runWork<State, Event>(store: Store<State, Event>, worksOf: (stat
 			controller.abort();
 		}
 		for (const [name, start] of Object.entries(works)) {
-			if (!start || running.has(name)) continue;
+			if (running.has(name)) continue;
 			const controller = new AbortController();
 			running.set(name, controller);
 			const { signal } = controller;

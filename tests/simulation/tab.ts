@@ -98,7 +98,7 @@ export class Tab {
 		const { basket, created } = this.state;
 		if (created) {
 			const bought = { items: basket, owner: guest, currency, total: basketTotal(basket) };
-			const payment = { ...created, ...bought, attempt: 1, round: 0, charged: 0 };
+			const payment = { ...created, ...bought, round: 0, charged: 0 };
 			saveTab(this.#storage, { ...emptyTab, payment });
 		}
 		await this.resume();
@@ -223,7 +223,7 @@ export class Tab {
 			this.#world.monitor.opensWith(this.#name, basket, this.#expected);
 			this.state.basket = basket;
 		}
-		runPurchases(tab, { fetch: this.#fetch, lock: this.#browser.lockOf(page), loadDocument });
+		runPurchases({ tab, fetch: this.#fetch, lock: this.#browser.lockOf(page), loadDocument });
 		this.#read(tab.getState());
 		return tab;
 	}

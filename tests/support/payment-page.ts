@@ -142,7 +142,7 @@ export async function openPage({
 		show();
 	}
 	if (!isLoading) showOutcomes();
-	runPurchases(tab, { fetch: shop.fetch, lock: lock ?? locks.of(page), loadDocument });
+	runPurchases({ tab, fetch: shop.fetch, lock: lock ?? locks.of(page), loadDocument });
 	const confirmations: PromiseWithResolvers<Confirmation>[] = [];
 	const confirm = vi.fn((_clientSecret: string) => {
 		const confirmation = Promise.withResolvers<Confirmation>();

@@ -1,0 +1,107 @@
+import { currency } from "#app/brand.ts";
+import { interceptedAdvice, isIntercepted } from "#app/http/intercepted.ts";
+import { requestTimeout } from "#app/http/timeout.ts";
+import type { Created, FulfillRequest, PlaceRequest } from "#app/payments/shop-api.server.ts";
+import { isLike } from "#app/tab/is-like.ts";
+import type { Intent } from "#app/tab/purchase.ts";
+import type { TabEvent } from "#app/tab/tab-state.ts";
+import { canceledNotice, describeChanges, notCharged, refundedNotice } from "./notices.ts";
+
+// The requests of a purchase. Each resolves to the event that its response means, and never rejects.
+
+/** How a request is sent, and what aborts it. */
+export interface Sending {
+	fetch: typeof fetch;
+	signal: AbortSignal;
+}
+
+/** Requests an intent for `total` cents. The server reuses the previous intent or cancels it. */
+export async function createIntent(sending: Sending, total: number, previous: Intent | null): Promise<TabEvent> {
+	const headers = { currency, ...(previous && { "previous-client-secret": previous.clientSecret }) };
+	const body = await post(sending, `create?total=${total}`, { headers });
+	const { code, message } = errorOf(body);
+	if (isLike(body, createdExample)) return { ...body, type: "prepared" };
+	if (previous && code === "payment_in_progress") return { type: code, at: performance.now() };
+	return { type: "prepare_failed", failure: notCharged(message), needsDocument: needsDocument(code) };
+}
+
+/** Stores the order of the latest attempt. `customer` is the id of who is signed in, or null. */
+export async function placeOrder(sending: Sending, intent: Intent, customer: string | null): Promise<TabEvent> {
+	const { clientSecret, signature, currency, items } = intent;
+	const productIds = items.map(({ id }) => id);
+	const order: PlaceRequest = { clientSecret, signature, productIds, currency, customer };
+	const body = await post(sending, "place", json(order));
+	if (isLike(body, { status: "" }) && body.status === "placed") return { type: "placed" };
+	const { code, message } = errorOf(body);
+	if (code === "price_changed" && isLike(body, { prices: {} })) {
+		const prices = Object.fromEntries(Object.entries(body.prices).filter(isPrice));
+		return { type: code, prices, notice: notCharged(describeChanges(items, prices)) };
+	}
+	const notice = notCharged(message);
+	switch (code) {
+		case "already_paid":
+			return { type: "payment_in_progress", at: performance.now() };
+		case "another_order":
+			// this tab has not confirmed the payment of another order: the first poll may cancel it
+			return { type: "payment_in_progress", at: Number.NEGATIVE_INFINITY };
+		case "payment_intent_gone":
+		case "unknown_payment_intent":
+			return { type: "refused", notice, reason: "intent_gone" };
+		case "identity_changed":
+			return { type: "refused", notice, reason: code };
+		default:
+			return { type: "refused", notice, ...(needsDocument(code) && { reason: "needs_document" }) };
+	}
+}
+
+/** Polls the payment's outcome. Resolves to null if the shop has not answered. With `cancel`, the server cancels the
+ *  payment if it is still unpaid. */
+export async function pollPayment(sending: Sending, intent: Intent, cancel: boolean): Promise<TabEvent | null> {
+	const { clientSecret, signature } = intent;
+	const payment: FulfillRequest = { clientSecret, signature, ...(cancel && { cancel }) };
+	const body = await post(sending, "fulfill", json(payment));
+	const { code = null } = errorOf(body);
+	const status = isLike(body, { status: "" }) ? body.status : null;
+	if (status === code || code === intercepted.code) return null;
+	if (status === "paid" && isLike(body, { created: 0 })) return { type: "paid", created: body.created };
+	if (status === "refunded") return { type: "not_bought", notice: refundedNotice };
+	if (code === "canceled") return { type: "not_bought", notice: canceledNotice };
+	// a payment that the shop cannot find may have been charged, for example with earlier keys
+	const intentStatus = isLike(body, { intentStatus: "" }) ? body.intentStatus : null;
+	const atBank = code === "not_paid" ? intentStatus === "requires_action" : null;
+	return { type: "not_final", atBank, at: performance.now() };
+}
+
+/** Returns the response's JSON, or null if there was no response or it is not JSON. If something other than the shop
+ *  has answered, returns an error with the code "intercepted". */
+async function post({ fetch, signal }: Sending, path: string, init: RequestInit): Promise<unknown> {
+	const timeout = new AbortController();
+	const timer = setTimeout(() => timeout.abort(), requestTimeout);
+	const either = AbortSignal.any([signal, timeout.signal]);
+	try {
+		const response = await fetch(`/payments/${path}`, { ...init, method: "POST", redirect: "manual", signal: either });
+		return isIntercepted(response) ? { error: intercepted } : await response.json();
+	} catch {
+		return null;
+	} finally {
+		clearTimeout(timer);
+	}
+}
+
+const intercepted = { code: "intercepted", message: interceptedAdvice };
+
+/** Returns whether only another document of the shop can help after an error with this code. */
+const needsDocument = (code?: string) => code === intercepted.code || code === "currency_changed";
+
+const createdExample: Created = { clientSecret: "", signature: "" };
+
+/** Returns the code and the message of an error response. */
+function errorOf(body: unknown): { code?: string; message?: string } {
+	return isLike(body, { error: { code: "", message: "" } }) ? body.error : {};
+}
+
+const isPrice = (entry: [string, unknown]): entry is [string, number] => isLike(entry[1], 0);
+
+function json(body: unknown) {
+	return { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+}
