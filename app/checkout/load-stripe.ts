@@ -27,22 +27,23 @@ export function forgetStripe(): void {
 }
 
 async function load(publishableKey: string, scriptUrl: string): Promise<Stripe> {
-	const create = findStripe() ?? (await addScript(scriptUrl));
+	const create = findStripe() ?? (await withTimeout(loadTimeout, addScript(scriptUrl)));
+	if (!create) throw new Error(`Failed to load ${scriptUrl}`);
 	return create(publishableKey);
 }
 
 /** Returns what Stripe.js has defined; null before it has run. Any element with the id "Stripe" is window.Stripe, too. */
 const findStripe = () => (typeof window.Stripe === "function" ? window.Stripe : null);
 
-async function addScript(src: string): Promise<StripeConstructor> {
+/** Resolves to what is defined once the script has loaded or failed. */
+function addScript(src: string): Promise<StripeConstructor | null> {
 	const script = document.createElement("script");
 	// for the same URL, Chromium would send no request while the previous one is pending
 	script.src = addedScripts++ === 0 ? src : `${src}?attempt=${addedScripts}`;
-	const loaded = new Promise<StripeConstructor>((resolve) => {
-		const settle = () => resolve(findStripe() ?? Promise.reject(new Error(`Failed to load ${src}`)));
+	document.head.appendChild(script);
+	return new Promise((resolve) => {
+		const settle = () => resolve(findStripe());
 		script.onload = settle;
 		script.onerror = settle;
 	});
-	document.head.appendChild(script);
-	return withTimeout(loadTimeout, loaded);
 }
