@@ -54,9 +54,9 @@ export async function placeOrder(sending: Sending, intent: Intent, customer: str
 	}
 }
 
-/** Polls the payment's outcome. Resolves to null if the shop has not answered. With `cancel`, the server cancels the
+/** Requests the payment's outcome. Resolves to null if the shop has not answered. With `cancel`, the server cancels the
  *  payment if it is still unpaid. */
-export async function pollPayment(sending: Sending, intent: Intent, cancel: boolean): Promise<TabEvent | null> {
+export async function requestOutcome(sending: Sending, intent: Intent, cancel: boolean): Promise<TabEvent | null> {
 	const { clientSecret, signature } = intent;
 	const payment: FulfillRequest = { clientSecret, signature, ...(cancel && { cancel }) };
 	const body = await post(sending, "fulfill", json(payment));

@@ -3,7 +3,7 @@ import type { Tab } from "#app/tab/tab.ts";
 import type { TabEvent, TabState } from "#app/tab/tab-state.ts";
 import { runWork, type Work, type Works, wait } from "#app/tab/work.ts";
 import { declinedNotice } from "./notices.ts";
-import { createIntent, placeOrder, pollPayment } from "./payment-requests.ts";
+import { createIntent, placeOrder, requestOutcome } from "./payment-requests.ts";
 
 /** A document of the shop: its tab, and what the tab's purchases use of the browser. */
 export interface Page {
@@ -44,67 +44,76 @@ function worksOf(page: Page, { purchase, user }: TabState): Works<TabEvent> {
 		case "idle": {
 			const { preparing, failure } = purchase;
 			if (preparing === null || failure !== null) return { ...polls };
-			const create = request((signal) => createIntent({ fetch, signal }, preparing, intent));
+			const create = report((signal) => createIntent({ fetch, signal }, preparing, intent));
 			return { ...polls, [`create ${preparing}`]: create };
 		}
 		case "placing": {
-			const place = request((signal) => placeOrder({ fetch, signal }, purchase.intent, user?.id ?? null));
+			const place = report((signal) => placeOrder({ fetch, signal }, purchase.intent, user?.id ?? null));
 			return { ...polls, place };
 		}
 		case "confirming":
-			return { ...polls, silence: reportSilence, confirm: confirmCard(page, purchase) };
+			return { ...polls, silence: report(waitForSilence), confirm: report(() => confirmCard(page, purchase)) };
 		case "confirmed":
 			return { ...polls };
 		case "checking":
 			if (purchase.confirmation === "covered") return { load: () => loadDocument?.() };
-			if (purchase.confirmation === "unknown") return { ...polls, lock: waitForLock(page, purchase.intent) };
+			if (purchase.confirmation === "unknown") {
+				return { ...polls, lock: report(() => waitForLock(page, purchase.intent)) };
+			}
 			return { ...polls, ...(purchase.confirmation === "open" && { confirm: hasBegun }) };
 	}
+}
+
+/** Returns the work that dispatches one event. */
+function report(find: (signal: AbortSignal) => Promise<TabEvent>): Work<TabEvent> {
+	return async (dispatch, signal) => dispatch(await find(signal));
 }
 
 /** The confirmation that a phase takes over from the previous one, which cannot be begun again. */
 const hasBegun: Work<TabEvent> = () => {};
 
-/** Returns the work that sends a request and dispatches its result. */
-function request(send: (signal: AbortSignal) => Promise<TabEvent>): Work<TabEvent> {
-	return async (dispatch, signal) => dispatch(await send(signal));
+async function confirmCard(page: Page, { intent, confirm }: In<"confirming">): Promise<TabEvent> {
+	// takes it from an earlier attempt, or from a copy that got it while this page was in the back/forward cache
+	void holdLock(page, intent, { steal: true });
+	let confirmation: Confirmation = {};
+	try {
+		confirmation = await confirm(intent.clientSecret);
+	} catch (error) {
+		// Stripe.js throws if it is called incorrectly, but the card may still have been charged
+		console.error("The card payment could not be confirmed.", error);
+	}
+	const { error, paymentIntent } = confirmation;
+	const at = performance.now();
+	if (error && isDecline(error)) return { type: "declined", notice: declinedNotice(error) };
+	if (paymentIntent?.status !== "succeeded") return { type: "unconfirmed", confirmation: "ended", at };
+	return { type: "confirmed", created: paymentIntent.created, at };
 }
 
-function confirmCard(page: Page, { intent, confirm }: In<"confirming">): Work<TabEvent> {
-	return async (dispatch) => {
-		// takes it from an earlier attempt, or from a copy that got it while this page was in the back/forward cache
-		void holdLock(page, intent, { steal: true });
-		let confirmation: Confirmation = {};
-		try {
-			confirmation = await confirm(intent.clientSecret);
-		} catch (error) {
-			// Stripe.js throws if it is called incorrectly, but the card may still have been charged
-			console.error("The card payment could not be confirmed.", error);
-		}
-		const { error, paymentIntent } = confirmation;
-		const at = performance.now();
-		if (error && isDecline(error)) dispatch({ type: "declined", notice: declinedNotice(error) });
-		else if (paymentIntent?.status !== "succeeded") dispatch({ type: "confirmation_ended", at });
-		else dispatch({ type: "confirmed", created: paymentIntent.created, at });
-	};
-}
-
-const reportSilence: Work<TabEvent> = async (dispatch, signal) => {
+async function waitForSilence(signal: AbortSignal): Promise<TabEvent> {
 	await wait(confirmationTimeout, signal);
-	dispatch({ type: "silence", at: performance.now() });
-};
+	return { type: "unconfirmed", confirmation: "open", at: performance.now() };
+}
+
+async function waitForLock(page: Page, intent: Intent): Promise<TabEvent> {
+	await holdLock(page, intent);
+	return { type: "lock_acquired", at: performance.now() };
+}
+
+function holdLock({ tab, lock }: Page, { clientSecret }: Intent, options?: { steal: boolean }): Promise<void> {
+	return lock(clientSecret, () => !mustStay(tab.getState().purchase), options);
+}
 
 function pollUntilFinal({ tab, fetch, loadDocument }: Page, intent: Intent): Work<TabEvent> {
 	const purchase = () => tab.getState().purchase;
 	return async (dispatch, signal) => {
 		let unanswered = 0;
 		for (let polls = 0; awaitsOutcome(purchase()); polls++) {
-			const answer = await pollPayment({ fetch, signal }, intent, performance.now() >= cancelAt(purchase()));
+			const answer = await requestOutcome({ fetch, signal }, intent, performance.now() >= cancelAt(purchase()));
 			if (!answer) unanswered++;
 			const event = answer ?? withoutAnswer(intent, unanswered);
 			if (event.type !== "not_final" && loadDocument && isConfirming(purchase())) {
 				await wait(closingTime, signal);
-				dispatch({ type: "covered", at: performance.now() });
+				dispatch({ type: "unconfirmed", confirmation: "covered", at: performance.now() });
 			} else dispatch(event);
 			if (signal.aborted) return;
 			const delay = pollDelays[polls] ?? maxDelay;
@@ -112,17 +121,6 @@ function pollUntilFinal({ tab, fetch, loadDocument }: Page, intent: Intent): Wor
 			await wait(untilCancel > 0 ? Math.min(delay, untilCancel) : delay, signal);
 		}
 	};
-}
-
-function waitForLock(page: Page, intent: Intent): Work<TabEvent> {
-	return async (dispatch) => {
-		await holdLock(page, intent);
-		dispatch({ type: "lock_acquired", at: performance.now() });
-	};
-}
-
-function holdLock({ tab, lock }: Page, { clientSecret }: Intent, options?: { steal: boolean }): Promise<void> {
-	return lock(clientSecret, () => !mustStay(tab.getState().purchase), options);
 }
 
 /** Returns the event of a poll without an answer, the last of this number of them. */

@@ -96,7 +96,13 @@ const transitions: [PurchaseEvent, Next][] = [
 		{ placing: { ...states.declined, needsDocument: true } },
 	],
 	[{ type: "refused", notice: "Not charged.", reason: "intent_gone" }, { placing: nothing }],
-	[{ type: "silence", at }, { confirming: states.silent }],
+	...(["open", "ended", "covered"] as const).map((confirmation): [PurchaseEvent, Next] => {
+		const next = { ...checking, confirmation };
+		return [
+			{ type: "unconfirmed", confirmation, at },
+			{ confirming: next, ...open({ ...next, intent: twice }) },
+		];
+	}),
 	[
 		{ type: "declined", notice: "Declined." },
 		{ confirming: states.declined, ...open({ ...states.declined, intent: polled }) },
@@ -104,10 +110,6 @@ const transitions: [PurchaseEvent, Next][] = [
 	[
 		{ type: "confirmed", created: charged.charged, at },
 		{ confirming: states.confirmed, ...open({ ...succeeded, intent: { ...charged, round: 2 } }) },
-	],
-	[
-		{ type: "confirmation_ended", at },
-		{ confirming: ended, ...open({ ...ended, intent: twice }) },
 	],
 	[{ type: "card_changed" }, { declined: { ...idle, intent } }],
 	[{ type: "lock_acquired", at: at + 1 }, { resumed: { ...ended, since: at + 1 } }],
@@ -122,37 +124,18 @@ const transitions: [PurchaseEvent, Next][] = [
 			),
 		),
 	],
-	[
-		{ type: "not_final", atBank: true, at },
-		{
-			confirmed: succeeded,
-			silent: states["at the bank"],
-			unpaid: states["at the bank"],
-			ended: { ...ended, atBank: true },
-			resumed: { ...resumed, atBank: true },
-			succeeded: { ...succeeded, atBank: true },
-			covered: { ...states.covered, atBank: true },
-		},
-	],
-	[
-		{ type: "not_final", atBank: false, at },
-		{
-			confirmed: succeeded,
-			silent: states.unpaid,
-			"at the bank": states.unpaid,
-			ended: { ...ended, atBank: false },
-			resumed: { ...resumed, atBank: false },
-			succeeded: { ...succeeded, atBank: false },
-			covered: { ...states.covered, atBank: false },
-		},
-	],
+	...[true, false].map((atBank): [PurchaseEvent, Next] => {
+		const found = Object.entries(states).flatMap(([name, state]) =>
+			state.phase === "checking" && state.atBank !== atBank ? [[name, { ...state, atBank }]] : [],
+		);
+		return [
+			{ type: "not_final", atBank, at },
+			{ confirmed: succeeded, ...Object.fromEntries(found) },
+		];
+	}),
 	[
 		{ type: "not_final", atBank: null, at },
 		{ confirmed: succeeded, unpaid: states.silent },
-	],
-	[
-		{ type: "covered", at },
-		{ confirming: states.covered, ...open({ ...states.covered, intent: twice }) },
 	],
 	[
 		{ type: "paid", created: 1 },

@@ -84,20 +84,18 @@ export type PurchaseEvent =
 	| { type: "placed" }
 	/** The attempt failed before the confirmation, so nothing was charged. */
 	| { type: "refused"; notice: string; reason?: "intent_gone" | "identity_changed" | "needs_document" }
-	/** The confirmation has taken too long. It may still return a result. */
-	| { type: "silence"; at: number }
 	| { type: "declined"; notice: string }
 	/** The shopper has changed the card, so the notice about the latest attempt is out of date. */
 	| { type: "card_changed" }
 	/** `created`: when the payment was created, in Unix seconds. */
 	| { type: "confirmed"; created: number; at: number }
-	| { type: "confirmation_ended"; at: number }
+	/** `open`: the confirmation has taken too long, and may still return a result. `ended`: it has returned none.
+	 *  `covered`: the outcome is known while it is open. */
+	| { type: "unconfirmed"; confirmation: "open" | "ended" | "covered"; at: number }
 	/** No other tab is confirming the payment, so no bank dialog is open for it. */
 	| { type: "lock_acquired"; at: number }
 	| { type: "online" }
 	| { type: "not_final"; atBank: boolean | null; at: number }
-	/** The outcome is known while the confirmation is open. */
-	| { type: "covered"; at: number }
 	/** `created`: when the payment was created, in Unix seconds. */
 	| { type: "paid"; created: number }
 	/** Canceled at Stripe, or refunded. */
@@ -132,7 +130,7 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 		case "placing":
 			return reducePlacing(purchase, event);
 		case "confirming":
-			return event.type === "silence" ? checking(purchase.intent, "open", event.at) : reduceConfirming(purchase, event);
+			return reduceConfirming(purchase, event);
 		case "confirmed":
 			if (event.type === "online") return { ...purchase, intent: nextRound(purchase.intent) };
 			if (event.type !== "not_final") return purchase;
@@ -210,10 +208,8 @@ function reduceConfirming(purchase: In<"confirming" | "checking">, event: Purcha
 			if (purchase.phase === "confirming") return { phase: "confirmed", intent: nextRound(charged) };
 			return checking(charged, "succeeded", event.at);
 		}
-		case "confirmation_ended":
-			return checking(intent, "ended", event.at);
-		case "covered":
-			return checking(intent, "covered", event.at);
+		case "unconfirmed":
+			return checking(intent, event.confirmation, event.at);
 		default:
 			return purchase;
 	}
