@@ -5,6 +5,8 @@ import type { BasketItem } from "./basket.ts";
 /** What a tab keeps of an order, from Buy Now to the receipt. */
 export interface Bought {
 	items: BasketItem[];
+	/** In lower case, as in brand.ts of the build that has prepared the intent. */
+	currency: string;
 	/** The owner for whom it is bought (see owner.ts). */
 	owner: string;
 }
@@ -16,8 +18,6 @@ export interface Intent extends Bought {
 	signature: string;
 	/** Cents. */
 	total: number;
-	/** In lower case, as in brand.ts of the build that has prepared it. */
-	currency: string;
 	/** The number of the current round of polls. A new round starts with an immediate poll. */
 	round: number;
 	/** When the payment was created, in Unix seconds, once Stripe.js has reported that it succeeded; 0 before. */
@@ -80,7 +80,7 @@ export type PurchaseEvent =
 	| { type: "try_again" }
 	/** The server has not created an intent or placed an order, because this intent's payment has begun. */
 	| { type: "payment_in_progress"; at: number }
-	| ({ type: "buy"; confirm: Confirm } & Bought)
+	| ({ type: "buy"; confirm: Confirm } & Omit<Bought, "currency">)
 	| { type: "placed" }
 	/** The attempt failed before the confirmation, so nothing was charged. */
 	| { type: "refused"; notice: string; reason?: "intent_gone" | "identity_changed" | "needs_document" }

@@ -33,7 +33,6 @@ export interface PaidOrder extends Bought {
 	id: string;
 	/** Cents. */
 	amount: number;
-	currency: string;
 	/** Unix seconds, from the server. */
 	created: number;
 }
