@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { currency } from "#app/brand.ts";
 import {
+	buyer,
 	checking,
 	created,
 	declined,
@@ -11,7 +12,6 @@ import {
 	notPaid,
 	openPage,
 	openPaying,
-	owner,
 	paid,
 	pass,
 	resumed,
@@ -35,7 +35,7 @@ describe("a reload", () => {
 		total,
 		currency,
 		items: [speaker],
-		owner,
+		buyer,
 		charged: 0,
 	};
 

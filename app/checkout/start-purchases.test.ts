@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { currency } from "#app/brand.ts";
 import {
+	buyer,
 	checking,
 	FakeShop,
 	FakeStorage,
-	owner,
 	pass,
 	secret,
 	speaker,
@@ -20,7 +20,7 @@ beforeAll(() => {
 	// the tab of a browser
 	vi.stubEnv("SSR", false);
 	vi.resetModules();
-	const payment = { clientSecret: secret, signature: "s", total, currency, items: [speaker], owner, charged: 0 };
+	const payment = { clientSecret: secret, signature: "s", total, currency, items: [speaker], buyer, charged: 0 };
 	vi.stubGlobal("Storage", FakeStorage);
 	vi.stubGlobal("localStorage", new FakeStorage());
 	vi.stubGlobal("sessionStorage", new FakeStorage([["tab", JSON.stringify({ payment })]]));

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useNavigation, useRevalidator } from "react-router";
 import type { Customer } from "#app/auth/customer.server.ts";
-import { guest, isOwner, latestOwner, ownerKey, recordOwner } from "#app/tab/owner.ts";
+import { buyerKey, guest, isBuyer, latestBuyer, recordBuyer } from "#app/tab/buyer.ts";
 import { tab } from "#app/tab/tab.ts";
 import { forgetCustomer } from "./handle-failures.client.ts";
 
@@ -24,9 +24,9 @@ export function useFollowCustomer(loaded: Loaded | undefined): void {
 	useEffect(() => {
 		if (customerId === undefined) return;
 		// the session has ended, or Back shows a page that the browser cached before a sign-in
-		const isDisputed = loaded === first && !isOwner(tab.getState().owner, customerId);
-		const owner = isDisputed ? (customerId ?? guest) : recordOwner(customerId);
-		tab.dispatch({ type: "owner_changed", owner });
+		const isDisputed = loaded === first && !isBuyer(tab.getState().buyer, customerId);
+		const buyer = isDisputed ? (customerId ?? guest) : recordBuyer(customerId);
+		tab.dispatch({ type: "buyer_changed", buyer });
 		if (isDisputed) void revalidate();
 	}, [loaded, first, customerId, revalidate]);
 
@@ -43,15 +43,15 @@ export function useFollowCustomer(loaded: Loaded | undefined): void {
 
 	useEffect(() => {
 		const refresh = () => {
-			const owner = latestOwner() ?? tab.getState().owner;
-			if (owner !== tab.getState().owner) forgetCustomer();
-			tab.dispatch({ type: "owner_changed", owner });
+			const buyer = latestBuyer() ?? tab.getState().buyer;
+			if (buyer !== tab.getState().buyer) forgetCustomer();
+			tab.dispatch({ type: "buyer_changed", buyer });
 			void revalidate();
 		};
 		const refreshIfSeen = () => document.visibilityState === "visible" && navigator.onLine && refresh();
 		const controller = new AbortController();
 		const options = { signal: controller.signal };
-		addEventListener("storage", ({ key }) => key === ownerKey && refresh(), options);
+		addEventListener("storage", ({ key }) => key === buyerKey && refresh(), options);
 		addEventListener("pageshow", ({ persisted }) => persisted && refresh(), options);
 		addEventListener("online", refreshIfSeen, options);
 		document.addEventListener("visibilitychange", refreshIfSeen, options);

@@ -12,9 +12,9 @@ import {
 } from "./purchase.ts";
 
 const speaker = { id: "1", title: "Speaker", priceCents: 9899, rating: 5, image: "/1.webp" };
-const unused = { items: [], owner: "", round: 0, charged: 0 };
+const unused = { items: [], buyer: "", round: 0, charged: 0 };
 const fresh: Intent = { clientSecret: "pi_1_secret_1", signature: "s", total: 9899, currency, ...unused };
-const intent: Intent = { ...fresh, items: [speaker], owner: "u1" };
+const intent: Intent = { ...fresh, items: [speaker], buyer: "u1" };
 /** The intent after an event that polls the payment immediately. */
 const polled: Intent = { ...intent, round: 1 };
 /** The intent after Stripe.js has reported success. */
@@ -85,7 +85,7 @@ const transitions: [PurchaseEvent, Next][] = [
 		{ ready: { ...ended, intent: { ...fresh, round: 1 } }, declined: ended, placing: ended },
 	],
 	[
-		{ type: "buy", items: [speaker], owner: "u1", confirm },
+		{ type: "buy", items: [speaker], buyer: "u1", confirm },
 		{ ready: states.placing, declined: states.placing },
 	],
 	[{ type: "placed" }, { placing: states.confirming }],

@@ -7,8 +7,8 @@ export interface Bought {
 	items: BasketItem[];
 	/** In lower case, as in brand.ts of the build that has prepared the intent. */
 	currency: string;
-	/** The owner for whom it is bought (see owner.ts). */
-	owner: string;
+	/** Who buys it (see buyer.ts). */
+	buyer: string;
 }
 
 /** A PaymentIntent of this tab, with what its latest attempt buys: no items before the first attempt. */
@@ -255,7 +255,7 @@ export function canBuy(purchase: Purchase, total: number): boolean {
 	return isPrepared && intent?.total === total && intent.currency === currency;
 }
 
-const unused = { items: [], owner: "", round: 0, charged: 0 };
+const unused = { items: [], buyer: "", round: 0, charged: 0 };
 
 function nextRound(intent: Intent): Intent {
 	return { ...intent, round: intent.round + 1 };

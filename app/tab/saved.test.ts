@@ -5,23 +5,23 @@ import { emptyTab, type TabState } from "./tab-state.ts";
 
 const now = 1_764_000_000;
 const item = { id: "1", title: "Book", priceCents: 500, rating: 4, image: "/1.webp" };
-const receipt = { id: "pi_1", amount: 1000, currency: "eur", created: now, items: [item, item], owner: "u1" };
+const receipt = { id: "pi_1", amount: 1000, currency: "eur", created: now, items: [item, item], buyer: "u1" };
 const intent = {
-	...{ clientSecret: "pi_2_secret_2", signature: "s", total: 500, currency: "usd", items: [item], owner: "u1" },
+	...{ clientSecret: "pi_2_secret_2", signature: "s", total: 500, currency: "usd", items: [item], buyer: "u1" },
 	...{ round: 2, charged: 0 },
 };
-const state: TabState = { ...emptyTab, owner: "u1", basket: [item, item] };
+const state: TabState = { ...emptyTab, buyer: "u1", basket: [item, item] };
 
 beforeEach(() => void vi.useFakeTimers({ now: now * 1000 }));
 afterEach(() => void vi.useRealTimers());
 
 /** Returns the state of a tab whose previous document saved this state. */
-function reload(saved: Partial<TabState>, { handsOver = false, owner = "u1", seconds = 0 } = {}): TabState {
+function reload(saved: Partial<TabState>, { handsOver = false, buyer = "u1", seconds = 0 } = {}): TabState {
 	const storage = new FakeStorage();
 	vi.setSystemTime(now * 1000);
 	saveTab(storage, { ...state, ...saved }, handsOver);
 	vi.setSystemTime((now + seconds) * 1000);
-	return restoreTab(storage, owner);
+	return restoreTab(storage, buyer);
 }
 
 /** Returns the state of a tab whose storage contains this text. */
@@ -35,23 +35,23 @@ test("a reload empties the basket, and a document that the shop loads takes it o
 	expect(storage.entries.size).toBe(0);
 });
 
-test("a basket is taken over within an hour, by the same owner, and by a clock that has not been set back", () => {
+test("a basket is taken over within an hour, by the same buyer, and by a clock that has not been set back", () => {
 	const take = (options: object) => reload({}, { handsOver: true, ...options }).basket.length;
 	expect(take({ seconds: 3599 })).toBe(2);
 	expect(take({ seconds: 3600 })).toBe(0);
 	expect(take({ seconds: -1 })).toBe(0);
-	expect(take({ owner: "u2" })).toBe(0);
-	expect(take({ owner: "guest-" })).toBe(0);
+	expect(take({ buyer: "u2" })).toBe(0);
+	expect(take({ buyer: "guest-" })).toBe(0);
 });
 
-test("the receipt survives a reload of its owner", () => {
-	expect(reload({ receipt })).toEqual({ ...emptyTab, owner: "u1", receipt });
-	expect(reload({ receipt }, { owner: "u2" }).receipt).toBeNull();
+test("the receipt survives a reload of its buyer", () => {
+	expect(reload({ receipt })).toEqual({ ...emptyTab, buyer: "u1", receipt });
+	expect(reload({ receipt }, { buyer: "u2" }).receipt).toBeNull();
 });
 
-test("a payment in progress survives a reload, also of another owner, and locks the basket that is taken over", () => {
-	for (const owner of ["u1", "u2"]) {
-		const { purchase, payment, outcome } = reload({ payment: intent }, { owner });
+test("a payment in progress survives a reload, also of another buyer, and locks the basket that is taken over", () => {
+	for (const buyer of ["u1", "u2"]) {
+		const { purchase, payment, outcome } = reload({ payment: intent }, { buyer });
 		const resumed = { ...intent, round: 1 };
 		expect(purchase).toMatchObject({ phase: "checking", confirmation: "unknown", intent: resumed });
 		expect(payment).toEqual(resumed);
@@ -67,7 +67,7 @@ test("a value that was cut off is ignored", () => {
 	saveTab(storage, { ...state, receipt, payment: intent }, true);
 	const [text = ""] = storage.entries.values();
 	for (let length = 0; length < text.length; length++)
-		expect(read(text.slice(0, length))).toEqual({ ...emptyTab, owner: "u1" });
+		expect(read(text.slice(0, length))).toEqual({ ...emptyTab, buyer: "u1" });
 });
 
 const noText = [undefined, null, 1, {}, []];
@@ -75,7 +75,7 @@ const noInteger = [undefined, null, "1", {}, -1, 0.5, 1e300];
 const noItems = [undefined, null, "", {}, [null], ["1"], [item, {}]];
 const damages: [part: string, value: object, field: string, others: unknown[]][] = [
 	["receipt", receipt, "id", noText],
-	["receipt", receipt, "owner", noText],
+	["receipt", receipt, "buyer", noText],
 	["receipt", receipt, "amount", noInteger],
 	["receipt", receipt, "currency", [...noText, "", "us", "euros"]],
 	["receipt", receipt, "created", noInteger],
@@ -90,21 +90,21 @@ const damages: [part: string, value: object, field: string, others: unknown[]][]
 	["payment", intent, "signature", [...noText, "s".repeat(101)]],
 	["payment", intent, "total", noInteger],
 	["payment", intent, "currency", [...noText, "", "us", "euros"]],
-	["payment", intent, "owner", noText],
+	["payment", intent, "buyer", noText],
 	["payment", intent, "charged", noInteger],
 	["payment", intent, "items", noItems],
-	["handedOver", { basket: [item], owner: "u1", time: now }, "basket", [...noItems, Array(201).fill(item)]],
-	["handedOver", { basket: [item], owner: "u1", time: now }, "owner", noText],
-	["handedOver", { basket: [item], owner: "u1", time: now }, "time", noInteger],
+	["handedOver", { basket: [item], buyer: "u1", time: now }, "basket", [...noItems, Array(201).fill(item)]],
+	["handedOver", { basket: [item], buyer: "u1", time: now }, "buyer", noText],
+	["handedOver", { basket: [item], buyer: "u1", time: now }, "time", noInteger],
 ];
 
 test.each(damages)(
 	"the %s of %j is ignored if its %s is missing, of another type or unusable",
 	(part, value, field, others) => {
-		expect(read(JSON.stringify({ [part]: value }))).not.toEqual({ ...emptyTab, owner: "u1" });
+		expect(read(JSON.stringify({ [part]: value }))).not.toEqual({ ...emptyTab, buyer: "u1" });
 		for (const other of others) {
 			const damaged = JSON.stringify({ [part]: { ...value, [field]: other } });
-			expect(read(damaged), damaged).toEqual({ ...emptyTab, owner: "u1" });
+			expect(read(damaged), damaged).toEqual({ ...emptyTab, buyer: "u1" });
 		}
 	},
 );

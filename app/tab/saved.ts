@@ -23,19 +23,19 @@ const currencyPattern = /^[a-z]{3}$/;
 
 // examples for isLike
 const item: BasketItem = { id: "", title: "", priceCents: 0, rating: 0, image: "" };
-const bought = { items: [item], owner: "", currency: "" };
+const bought = { items: [item], buyer: "", currency: "" };
 const payment = { ...bought, clientSecret: "", signature: "", total: 0, charged: 0 };
 const receipt = { ...bought, id: "", amount: 0, created: 0 };
 /** `time` is in Unix seconds. */
-const handedOver = { basket: [item], owner: "", time: 0 };
+const handedOver = { basket: [item], buyer: "", time: 0 };
 
 /** Saves what the tab must not lose. With `handsOver`, also saves the basket for the tab's next document. */
 export function saveTab(storage: SavedStorage, tab: TabState, handsOver = false): void {
-	const { payment, receipt, basket, owner, purchase } = tab;
+	const { payment, receipt, basket, buyer, purchase } = tab;
 	const value = {
 		...(payment && { payment: withoutRound(payment) }),
 		...(receipt && { receipt }),
-		...(handsOver && { handedOver: { basket, owner, time: unixTime() } }),
+		...(handsOver && { handedOver: { basket, buyer, time: unixTime() } }),
 		...(handsOver && purchase.intent && { intent: withoutRound(purchase.intent) }),
 	};
 	const isEmpty = Object.keys(value).length === 0;
@@ -45,13 +45,13 @@ export function saveTab(storage: SavedStorage, tab: TabState, handsOver = false)
 const withoutRound = ({ round: _, ...intent }: Intent) => intent;
 
 /** Returns the state of a tab whose document has just been loaded: with its payment in progress, the receipt if it is
- *  this owner's, and the basket if the previous document of this owner has handed it over. */
-export function restoreTab(storage: SavedStorage, owner: string): TabState {
+ *  this buyer's, and the basket if the previous document of this buyer has handed it over. */
+export function restoreTab(storage: SavedStorage, buyer: string): TabState {
 	const saved: unknown = tryApi(() => JSON.parse(storage.getItem(key) ?? "null"));
-	const state: TabState = { ...emptyTab, owner };
-	if (isLike(saved, { receipt }) && saved.receipt.owner === owner && currencyPattern.test(saved.receipt.currency))
+	const state: TabState = { ...emptyTab, buyer };
+	if (isLike(saved, { receipt }) && saved.receipt.buyer === buyer && currencyPattern.test(saved.receipt.currency))
 		state.receipt = saved.receipt;
-	if (isLike(saved, { handedOver }) && isCurrent(saved.handedOver, owner)) {
+	if (isLike(saved, { handedOver }) && isCurrent(saved.handedOver, buyer)) {
 		state.basket = saved.handedOver.basket;
 		if (isLike(saved, { intent: payment })) state.purchase = { ...idle, intent: readIntent(saved.intent) };
 	}
@@ -59,9 +59,9 @@ export function restoreTab(storage: SavedStorage, owner: string): TabState {
 	return intent ? reduce(state, { type: "resume", intent, at: performance.now() }) : state;
 }
 
-function isCurrent({ basket, time, ...from }: typeof handedOver, owner: string): boolean {
+function isCurrent({ basket, time, ...from }: typeof handedOver, buyer: string): boolean {
 	const age = unixTime() - time;
-	return from.owner === owner && age >= 0 && age < maxAge && basket.length <= maxBasketItems;
+	return from.buyer === buyer && age >= 0 && age < maxAge && basket.length <= maxBasketItems;
 }
 
 /** Returns the intent, or null if the server would refuse its requests: a payment whose polls are all refused would lock

@@ -7,7 +7,7 @@ import { emptyTab, justPaid, reduce, type TabEvent, type TabState } from "./tab-
 const speaker = { id: "1", title: "Speaker", priceCents: 9899, rating: 5, image: "/1.webp" };
 const book = { id: "2", title: "Book", priceCents: 500, rating: 4, image: "/2.webp" };
 const user = { id: "u1", email: "ada@example.com" };
-const bought = { items: [speaker], owner: emptyTab.owner };
+const bought = { items: [speaker], buyer: emptyTab.buyer };
 const intent = {
 	clientSecret: "pi_1_secret_1",
 	signature: "s",
@@ -18,7 +18,7 @@ const intent = {
 	charged: 0,
 };
 const paid = { type: "paid", created: 1_764_000_000 } as const;
-const order = { id: "pi_1", amount: 9899, currency, created: paid.created, items: [speaker], owner: emptyTab.owner };
+const order = { id: "pi_1", amount: 9899, currency, created: paid.created, items: [speaker], buyer: emptyTab.buyer };
 const confirm = async () => ({});
 const placing: Purchase = { phase: "placing", intent, confirm };
 const confirming: Purchase = { phase: "confirming", intent, confirm };
@@ -66,21 +66,21 @@ test("the form that has paid shows the order until its outcome is shown, unless 
 	expect(justPaid(after({ ...paying, basket: [] }, declined))).toBeNull();
 });
 
-test("a paid order is the receipt of the owner for whom it was placed, until another owner begins", () => {
+test("a paid order is the receipt of the buyer for whom it was placed, until another buyer begins", () => {
 	const { receipt } = after(paying, paid);
 	expect(receipt).toEqual(order);
-	expect(after({ ...paying, receipt }, { type: "owner_changed", owner: emptyTab.owner })).toEqual({
+	expect(after({ ...paying, receipt }, { type: "buyer_changed", buyer: emptyTab.buyer })).toEqual({
 		...paying,
 		receipt,
 	});
-	expect(after({ ...paying, receipt }, { type: "owner_changed", owner: "u1" })).toEqual({ ...paying, owner: "u1" });
-	const signedOut = after(paying, { type: "owner_changed", owner: "guest-2" }, paid);
+	expect(after({ ...paying, receipt }, { type: "buyer_changed", buyer: "u1" })).toEqual({ ...paying, buyer: "u1" });
+	const signedOut = after(paying, { type: "buyer_changed", buyer: "guest-2" }, paid);
 	expect(signedOut).toMatchObject({ receipt: null, outcome: { type: "paid", order } });
 });
 
-test("an attempt records the owner for whom it is made", () => {
-	const ready = { ...paying, purchase: { ...idle, intent: { ...intent, owner: "" } }, owner: "u1" };
-	expect(after(ready, { type: "buy", confirm }).purchase).toMatchObject({ phase: "placing", intent: { owner: "u1" } });
+test("an attempt records the buyer for whom it is made", () => {
+	const ready = { ...paying, purchase: { ...idle, intent: { ...intent, buyer: "" } }, buyer: "u1" };
+	expect(after(ready, { type: "buy", confirm }).purchase).toMatchObject({ phase: "placing", intent: { buyer: "u1" } });
 });
 
 test("a changed price changes the basket and ends the attempt in the same step", () => {

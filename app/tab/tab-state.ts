@@ -1,7 +1,7 @@
 import { reprice, withoutPaid } from "./adjust-basket.ts";
 import { type AppAction, type AppState, basketTotal, reducer } from "./basket.ts";
+import { guest } from "./buyer.ts";
 import { paymentIntentIdOf } from "./client-secret.ts";
-import { guest } from "./owner.ts";
 import {
 	type Bought,
 	canBuy,
@@ -20,9 +20,9 @@ export interface TabState extends AppState {
 	isFormShown: boolean;
 	/** How the latest purchase ended, or that it is being checked after a reload, until the page has shown it. */
 	outcome: Outcome | null;
-	/** The current owner of what this tab buys (see owner.ts). */
-	owner: string;
-	/** The latest order that this tab has paid for this owner. */
+	/** Who buys in this tab now (see buyer.ts). */
+	buyer: string;
+	/** The latest order that this tab has paid for this buyer. */
 	receipt: PaidOrder | null;
 	/** The payment that a reload must not lose: from the start of its confirmation until its outcome has been shown. */
 	payment: Intent | null;
@@ -48,12 +48,12 @@ export type TabEvent =
 	| { type: "form_shown" }
 	| { type: "outcome_shown" }
 	/** A customer has signed in or out in this browser. */
-	| { type: "owner_changed"; owner: string }
+	| { type: "buyer_changed"; buyer: string }
 	/** The attempt failed before the confirmation. `prices` contains cents by product id, without products that are no
 	 *  longer sold. */
 	| { type: "price_changed"; prices: Readonly<Record<string, number>>; notice: string }
 	| Exclude<PurchaseEvent, { type: "prepare" | "buy" }>
-	| Omit<Extract<PurchaseEvent, { type: "buy" }>, "items" | "owner">;
+	| Omit<Extract<PurchaseEvent, { type: "buy" }>, "items" | "buyer">;
 
 export const emptyTab: TabState = {
 	basket: [],
@@ -61,7 +61,7 @@ export const emptyTab: TabState = {
 	purchase: idle,
 	isFormShown: false,
 	outcome: null,
-	owner: guest,
+	buyer: guest,
 	receipt: null,
 	payment: null,
 };
@@ -88,7 +88,7 @@ function paymentOf({ purchase, outcome, payment }: TabState): Intent | null {
 }
 
 function apply(state: TabState, event: TabEvent): TabState {
-	const { basket, purchase, owner } = state;
+	const { basket, purchase, buyer } = state;
 	switch (event.type) {
 		case "ADD_TO_BASKET":
 		case "REMOVE_FROM_BASKET":
@@ -103,14 +103,14 @@ function apply(state: TabState, event: TabEvent): TabState {
 			return { ...advance(state, event), isFormShown: false };
 		case "outcome_shown":
 			return { ...state, outcome: null };
-		case "owner_changed":
-			return event.owner === owner ? state : { ...state, owner: event.owner, receipt: null };
+		case "buyer_changed":
+			return event.buyer === buyer ? state : { ...state, buyer: event.buyer, receipt: null };
 		case "price_changed":
 			if (purchase.phase !== "placing") return state;
 			return { ...advance(state, { ...event, type: "refused" }), basket: reprice(basket, event.prices) };
 		case "buy":
 			if (!canBuy(purchase, basketTotal(basket))) return state;
-			return advance(state, { ...event, items: basket, owner });
+			return advance(state, { ...event, items: basket, buyer });
 		default:
 			return advance(state, event);
 	}
@@ -123,9 +123,9 @@ function advance(state: TabState, event: PurchaseEvent): TabState {
 	if (purchase === before) return state;
 	const next = { ...state, purchase };
 	if (event.type === "paid" && before.intent) {
-		const { clientSecret, total: amount, currency, items, owner } = before.intent;
-		const order = { id: paymentIntentIdOf(clientSecret), amount, currency, created: event.created, items, owner };
-		const receipt = owner === state.owner ? order : state.receipt;
+		const { clientSecret, total: amount, currency, items, buyer } = before.intent;
+		const order = { id: paymentIntentIdOf(clientSecret), amount, currency, created: event.created, items, buyer };
+		const receipt = buyer === state.buyer ? order : state.receipt;
 		return { ...next, basket: withoutPaid(state.basket, items), outcome: { type: "paid", order }, receipt };
 	}
 	if (purchase.phase === "idle" && isPaying(before)) {

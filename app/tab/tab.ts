@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from "react";
 import { createStore, type Store } from "#app/ui/store.ts";
-import { guest, latestOwner } from "./owner.ts";
+import { guest, latestBuyer } from "./buyer.ts";
 import { restoreTab, type SavedStorage, saveTab } from "./saved.ts";
 import { emptyTab, reduce, type TabEvent, type TabState } from "./tab-state.ts";
 
 export type Tab = Store<TabState, TabEvent>;
 
 /** Returns the store of a tab whose document has just been loaded, and keeps what it must not lose in `storage`. */
-export function openTab(storage: SavedStorage, owner: string): Tab {
-	const tab = createStore(reduce, restoreTab(storage, owner));
+export function openTab(storage: SavedStorage, buyer: string): Tab {
+	const tab = createStore(reduce, restoreTab(storage, buyer));
 	const save = () => saveTab(storage, tab.getState());
 	save();
 	tab.subscribe(save);
@@ -18,7 +18,7 @@ export function openTab(storage: SavedStorage, owner: string): Tab {
 /** The state of this browser tab. On the server it stays empty, because a Worker renders for many visitors at once. */
 export const tab: Tab = import.meta.env.SSR
 	? createStore(reduce, emptyTab)
-	: openTab(sessionStorage, latestOwner() ?? guest);
+	: openTab(sessionStorage, latestBuyer() ?? guest);
 
 if (import.meta.env.SSR) {
 	tab.dispatch = ({ type }) => {

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { currency } from "#app/brand.ts";
 import { runPurchases } from "#app/checkout/purchase-work.ts";
 import { type BasketItem, basketTotal } from "#app/tab/basket.ts";
-import { guest } from "#app/tab/owner.ts";
+import { guest } from "#app/tab/buyer.ts";
 import { canBuy, isPaying } from "#app/tab/purchase.ts";
 import { saveTab } from "#app/tab/saved.ts";
 import { openTab, type Tab as ShopTab } from "#app/tab/tab.ts";
@@ -97,7 +97,7 @@ export class Tab {
 	async returnToShop(): Promise<void> {
 		const { basket, created } = this.state;
 		if (created) {
-			const bought = { items: basket, owner: guest, currency, total: basketTotal(basket) };
+			const bought = { items: basket, buyer: guest, currency, total: basketTotal(basket) };
 			const payment = { ...created, ...bought, round: 0, charged: 0 };
 			saveTab(this.#storage, { ...emptyTab, payment });
 		}

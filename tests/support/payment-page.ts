@@ -112,8 +112,8 @@ export const declinedNotice = "Your card was declined. Nothing was charged; try 
 export const notBought = (notice: string) => ({ type: "not_bought", notice, identityChanged: false });
 export const canceled = notBought("Your payment did not go through. You have not been charged.");
 export const resumed = { type: "resumed" };
-export const owner = "u1";
-export const order = { id: "pi_1", amount: total, currency, created: 1_764_000_000, items: [speaker], owner };
+export const buyer = "u1";
+export const order = { id: "pi_1", amount: total, currency, created: 1_764_000_000, items: [speaker], buyer };
 export const paid = { type: "paid", order };
 /** The response for a paid order. */
 export const fulfilled = () => Response.json({ status: "paid", created: order.created });
@@ -129,7 +129,7 @@ export async function openPage({
 	loadDocument = vi.fn<() => void>() as (() => void) | null,
 } = {}) {
 	const page = {};
-	const tab = openTab(saved, owner);
+	const tab = openTab(saved, buyer);
 	const outcomes: NonNullable<TabState["outcome"]>[] = [];
 	function showOutcomes() {
 		const show = () => {
@@ -157,7 +157,7 @@ export async function openPage({
 		tab.dispatch({ type: "form_shown" });
 		await pass(0);
 	}
-	tab.dispatch({ type: "SET_USER", user: { id: owner, email: "ada@example.com" } });
+	tab.dispatch({ type: "SET_USER", user: { id: buyer, email: "ada@example.com" } });
 	await fill(...items);
 	return {
 		shop,
