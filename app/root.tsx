@@ -1,10 +1,11 @@
 import { type ReactNode, use, useEffect } from "react";
 import { Outlet, Scripts, ScrollRestoration, useMatches, useNavigation, useRouteLoaderData } from "react-router";
+import { customerRoute } from "./auth/use-customer.ts";
 import { pageTitle } from "./brand.ts";
 import { Document, DocumentContext } from "./shell/document.tsx";
+import type { loader } from "./shell/every-page.tsx";
 import { useFollowCustomer } from "./shell/follow-customer.ts";
 import { FooterBar } from "./shell/footer-bar.tsx";
-import type { loader } from "./shell/frame.tsx";
 import headScript from "./shell/head-script.ts?script";
 import { Header } from "./shell/header.tsx";
 import { ProductData, removeFirstTags } from "./shell/page-tags.tsx";
@@ -53,8 +54,8 @@ const withoutFooterBar = ["routes/checkout", "routes/payment"];
 /** Renders everything that stays mounted across pages, above every error boundary of the shop. The header and the
  *  footer bar appear on the pages for which the specification lists them. */
 export default function Root() {
-	const frame = useRouteLoaderData<typeof loader>("shell/frame");
-	const customer = frame?.customer;
+	const loaded = useRouteLoaderData<typeof loader>(customerRoute);
+	const customer = loaded?.customer;
 	const route = useMatches().at(-1)?.id ?? "";
 	const pending = useNavigation().state !== "idle";
 	// pages render the customer from the loader's data, which the server has too; requests read the tab's copy
@@ -62,7 +63,7 @@ export default function Root() {
 		if (customer !== undefined) tab.dispatch({ type: "SET_USER", user: customer });
 	}, [customer]);
 	useShowOutcomes();
-	useFollowCustomer(frame);
+	useFollowCustomer(loaded);
 	useOnNavigation(() => {
 		closeMessage();
 		removeFirstTags();
@@ -72,9 +73,9 @@ export default function Root() {
 	useEffect(() => queueMicrotask(() => dispatchEvent(new Event("hydrated"))), []);
 	return (
 		<>
-			{frame?.notice && (
+			{loaded?.notice && (
 				<aside className="notice" aria-label="Notice">
-					<p className="wrap">{frame.notice}</p>
+					<p className="wrap">{loaded.notice}</p>
 				</aside>
 			)}
 			{!withoutHeader.includes(route) && <Header />}

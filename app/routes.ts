@@ -1,7 +1,7 @@
 import { index, layout, type RouteConfig, route } from "@react-router/dev/routes";
 
 export default [
-	layout("shell/frame.tsx", [
+	layout("shell/every-page.tsx", { id: "customer" }, [
 		index("routes/home.tsx"),
 		route("login", "routes/login.tsx"),
 		route("logout", "routes/logout.ts"),

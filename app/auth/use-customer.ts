@@ -1,8 +1,15 @@
 import { useRouteLoaderData } from "react-router";
 import type { Customer } from "./customer.server.ts";
 
-/** Returns the signed-in customer, as loaded by the server; null for a guest, and undefined while it is unknown which
- *  of the two the shopper is. */
+/** The id of the route that loads the customer (see routes.ts). */
+export const customerRoute = "customer";
+
+/** The signed-in customer as loaded with every page; null for a guest, undefined if D1 failed or was too slow. */
+export interface LoadedCustomer {
+	customer?: Customer | null | undefined;
+}
+
+/** Returns the customer, as loaded by the server. */
 export function useCustomer(): Customer | null | undefined {
-	return useRouteLoaderData<{ customer?: Customer | null }>("shell/frame")?.customer;
+	return useRouteLoaderData<LoadedCustomer>(customerRoute)?.customer;
 }

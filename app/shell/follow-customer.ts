@@ -1,21 +1,16 @@
 import { useEffect, useRef, useState } from "react";
 import { useNavigation, useRevalidator } from "react-router";
-import type { Customer } from "#app/auth/customer.server.ts";
+import type { LoadedCustomer } from "#app/auth/use-customer.ts";
 import { buyerKey, guest, isBuyer, latestBuyer, recordBuyer } from "#app/tab/buyer.ts";
 import { tab } from "#app/tab/tab.ts";
 import { forgetCustomer } from "./handle-failures.client.ts";
-
-/** The data of the shop's frame. */
-interface Loaded {
-	customer?: Customer | null | undefined;
-}
 
 /** Keeps the page and the signed-in customer current: records a sign-in or sign-out, which notifies the other tabs, and
  *  revalidates the page when another tab reports one, when the page becomes visible or comes back from the back/forward
  *  cache, and when the browser is back online. While the customer is unknown, revalidates the page at growing
  *  intervals. Removes the previous customer's data from the document, and what this tab has saved of anyone but the
  *  document's customer. */
-export function useFollowCustomer(loaded: Loaded | undefined): void {
+export function useFollowCustomer(loaded: LoadedCustomer | undefined): void {
 	const { revalidate, state } = useRevalidator();
 	const isIdle = useNavigation().state === "idle" && state === "idle";
 	const [first] = useState(loaded);

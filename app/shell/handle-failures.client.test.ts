@@ -1,18 +1,21 @@
 import { data, redirect } from "react-router";
 import { beforeEach, describe, expect, test } from "vitest";
+import { customerRoute } from "#app/auth/use-customer.ts";
 import { handleFailure } from "./handle-failures.client.ts";
 
 type Results = Parameters<typeof handleFailure>[2];
 type Result = Results[string];
 
-const frame = "shell/frame";
 const idOf = (page: string) => (page === "/" ? "routes/home" : `routes${page}`);
-const both = (page: string, result: Result): Results => ({ [idOf(page)]: result, [frame]: result });
+const both = (page: string, result: Result): Results => ({ [idOf(page)]: result, [customerRoute]: result });
 const error: Result = { type: "error", result: new TypeError("Failed to fetch") };
 /** What React Router returns if the request of a page with a loader fails. */
 const failed = (page: string) => both(page, error);
 /** What it returns if the request of a page without a loader fails, which only reloads the customer. */
-const failedFrame = (page: string): Results => ({ [idOf(page)]: { type: "data", result: null }, [frame]: error });
+const failedCustomer = (page: string): Results => ({
+	[idOf(page)]: { type: "data", result: null },
+	[customerRoute]: error,
+});
 
 let shown: Parameters<typeof handleFailure>[0];
 const forgetCustomer = () => Object.assign(shown, { isCustomerKnown: false });
@@ -59,9 +62,11 @@ describe("a request that fails", () => {
 });
 
 test("a page without data opens although the customer is not reloaded, unless the customer may have changed", () => {
-	expect(load("/checkout", failedFrame("/checkout"))).toEqual({ [idOf("/checkout")]: { type: "data", result: null } });
+	expect(load("/checkout", failedCustomer("/checkout"))).toEqual({
+		[idOf("/checkout")]: { type: "data", result: null },
+	});
 	forgetCustomer();
-	expect(load("/checkout", failedFrame("/checkout"))).toHaveProperty([frame, "type"], "error");
+	expect(load("/checkout", failedCustomer("/checkout"))).toHaveProperty([customerRoute, "type"], "error");
 });
 
 test("a customer who is unknown to the server stays in the header, unless the customer may have changed", () => {
@@ -69,7 +74,7 @@ test("a customer who is unknown to the server stays in the header, unless the cu
 	const page = { [idOf("/orders")]: expect.anything() };
 	expect(load("/orders", unknown())).toEqual(page);
 	forgetCustomer();
-	for (const _ of [1, 2]) expect(load("/orders", unknown())).toEqual({ ...page, [frame]: expect.anything() });
+	for (const _ of [1, 2]) expect(load("/orders", unknown())).toEqual({ ...page, [customerRoute]: expect.anything() });
 	load("/orders");
 	expect(load("/orders", unknown())).toEqual(page);
 });
@@ -81,7 +86,7 @@ test("a failed refresh replaces a page that failed to render", () => {
 
 test("after a form's redirect, a failed refresh replaces the customer's page until a customer has loaded", () => {
 	submit("/login", { [idOf("/login")]: { type: "data", result: redirect("/") } });
-	expect(load("/", failed("/"))).toHaveProperty([frame, "type"], "error");
+	expect(load("/", failed("/"))).toHaveProperty([customerRoute, "type"], "error");
 	load("/");
 	expect(load("/", failed("/"))).toEqual({});
 });

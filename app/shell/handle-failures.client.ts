@@ -1,4 +1,5 @@
 import { type DataStrategyResult, data, isRouteErrorResponse, type MiddlewareFunction } from "react-router";
+import { customerRoute } from "#app/auth/use-customer.ts";
 import { interceptedAdvice, isIntercepted } from "#app/http/intercepted.ts";
 import { requestTimeout, withTimeout } from "#app/http/timeout.ts";
 import { handOverOnLeave, loadDocument } from "#app/tab/tab.ts";
@@ -16,8 +17,6 @@ interface Shown {
 	isCustomerKnown: boolean;
 }
 
-/** The route that loads the signed-in customer. */
-const frame = "shell/frame";
 const signOut = "routes/logout";
 
 // unit tests have no location
@@ -38,7 +37,7 @@ export function forgetPage(): void {
 /** Runs around each request of the router, and limits its time. A page whose code cannot be imported, or whose data
  *  something other than the shop answers for, is loaded as a document, which keeps the basket. */
 export const failureMiddleware: MiddlewareFunction<Results> = async ({ request, pattern }, send) => {
-	const { id = frame, hasLoader } = pages[pattern] ?? {};
+	const { id = customerRoute, hasLoader } = pages[pattern] ?? {};
 	const { pathname, search } = new URL(request.url);
 	const page = pathname + search;
 	const isForm = request.method !== "GET";
@@ -57,7 +56,7 @@ export const failureMiddleware: MiddlewareFunction<Results> = async ({ request, 
 	const loaded = await withTimeout(requestTimeout, send()).catch((error: unknown): Results => {
 		const failed: DataStrategyResult = { type: "error", result: error };
 		if (isForm) return { [id]: failed };
-		return { [frame]: failed, [id]: hasLoader ? failed : { type: "data", result: null } };
+		return { [customerRoute]: failed, [id]: hasLoader ? failed : { type: "data", result: null } };
 	});
 	if (request.signal.aborted) return loaded;
 	const [results, next] = handleFailure(shown, { page, isForm }, loaded);
@@ -101,18 +100,18 @@ export function handleFailure(
 			if (id === signOut && before.page !== null) results[id] = { type: "data", result: null };
 		} else if (type === "error") {
 			if (isForm) continue;
-			if (isKept || (id === frame && before.isCustomerKnown)) delete results[id];
+			if (isKept || (id === customerRoute && before.isCustomerKnown)) delete results[id];
 			else next.page = null;
-		} else if (id === frame && isUnknown(result)) {
+		} else if (id === customerRoute && isUnknown(result)) {
 			if (before.isCustomerKnown) delete results[id];
-		} else if (id === frame) {
+		} else if (id === customerRoute) {
 			next.isCustomerKnown = true;
 		}
 	}
 	return [results, next];
 }
 
-/** Returns whether the frame's data lacks the customer, because D1 did not respond in time. */
+/** Returns whether the data lacks the customer, because D1 did not respond in time. */
 function isUnknown(result: unknown): boolean {
 	return typeof result === "object" && result !== null && "customer" in result && result.customer === undefined;
 }

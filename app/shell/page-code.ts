@@ -2,7 +2,7 @@
 export interface PageCode {
 	/** The route's id. */
 	id: string;
-	/** Whether the page has a loader besides the frame's. */
+	/** Whether the page has a loader besides the customer's. */
 	hasLoader: boolean;
 	/** The URLs of the page's code, first the module that imports the rest. */
 	files: string[];

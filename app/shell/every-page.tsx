@@ -1,7 +1,7 @@
 import type { Session } from "#app/auth/sessions.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
-import type { Route } from "./+types/frame";
+import type { Route } from "./+types/every-page";
 import { ErrorPage } from "./error-page.tsx";
 import { failureMiddleware } from "./handle-failures.client.ts";
 
@@ -10,7 +10,7 @@ import { failureMiddleware } from "./handle-failures.client.ts";
 
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [failureMiddleware];
 
-/** Returns the signed-in customer (null: a guest; undefined: D1 failed or was too slow), and the notice of a demo. */
+/** Returns the customer, unless D1 failed or was too slow, and the notice of a demo. */
 export async function loader({ context }: Route.LoaderArgs) {
 	const { services, authenticate } = context.get(requestContext);
 	const { read } = services.timeouts;
