@@ -12,16 +12,14 @@
 
 import { tryApi } from "../ui/try-api.ts";
 
-/** Returns an element, or the one that React has rendered in its place. */
-type Find = () => HTMLElement | undefined;
-
 const loading = "This page is still loading. Your click will take effect when it's ready.";
 const failure = "This page couldn't be loaded completely. Please reload it. ";
 
 const isHandedOver = tryApi(() => sessionStorage.getItem("tab")?.includes("handedOver")) === true;
-const held = new Map<HTMLElement, { find: Find; animation: Animation | undefined }>();
+/** The elements whose clicks are held, with their animations. */
+const held = new Map<HTMLElement, Animation | undefined>();
 /** The elements that had the focus or were changed, the latest last. */
-const used = new Map<HTMLElement, Find>();
+const used = new Set<HTMLElement>();
 /** Whether the page may never be hydrated: a script has failed, or a link has waited for too long. */
 let hasGivenUp = false;
 const message = Object.assign(document.createElement("p"), { className: "toast", role: "alert" });
@@ -56,7 +54,7 @@ function hold(event: MouseEvent): void {
 	event.preventDefault();
 	if (hasGivenUp) say(failure);
 	if (held.has(clicked)) return;
-	held.set(clicked, { find: track(clicked), animation: hasGivenUp ? undefined : fade(clicked) });
+	held.set(clicked, hasGivenUp ? undefined : fade(clicked));
 	setTimeout(() => held.has(clicked) && !hasGivenUp && say(loading), 5000);
 	if (link) setTimeout(() => held.has(link) && giveUp(), 10_000);
 }
@@ -64,7 +62,7 @@ function hold(event: MouseEvent): void {
 function remember({ target }: Event): void {
 	if (!(target instanceof HTMLElement)) return;
 	used.delete(target);
-	used.set(target, track(target));
+	used.add(target);
 }
 
 /** Fades an element in and out. An animation does not change the HTML that React hydrates. */
@@ -81,7 +79,7 @@ function giveUp(): void {
 	if (hasGivenUp) return;
 	hasGivenUp = true;
 	if (held.size > 0) say(failure);
-	for (const [clicked, { animation }] of held) {
+	for (const [clicked, animation] of held) {
 		animation?.cancel();
 		if (!clicked.matches("[type=button]")) clicked.click();
 	}
@@ -96,8 +94,8 @@ function say(text: string): void {
 function release(): void {
 	untilHydrated.abort();
 	message.remove();
-	for (const [before, find] of used) {
-		const after = find();
+	for (const before of used) {
+		const after = current(before);
 		if (after === before) continue;
 		if (after instanceof HTMLInputElement && before instanceof HTMLInputElement) {
 			after.value = before.value;
@@ -105,25 +103,21 @@ function release(): void {
 		}
 		after?.focus({ preventScroll: true });
 	}
-	const clicks = [...held.values()];
+	for (const animation of held.values()) animation?.cancel();
+	const clicked = [...held.keys()].map(current);
 	held.clear();
-	for (const { find, animation } of clicks) {
-		animation?.cancel();
-		find()?.click();
-	}
+	for (const element of clicked) element?.click();
 }
 
-function track(element: HTMLElement): Find {
-	const index = listAlike(element).indexOf(element);
-	return () => (element.isConnected ? element : listAlike(element)[index]);
-}
-
-/** Lists the elements with the same tag and label, in their order in the page. */
-function listAlike(element: HTMLElement): HTMLElement[] {
+/** Returns an element, or the one with the same tag and label that React has rendered in its place. */
+function current(element: HTMLElement): HTMLElement | undefined {
+	if (element.isConnected) return element;
 	const elements = document.querySelectorAll<HTMLElement>(element.localName);
-	return [...elements].filter((other) => labelOf(other) === labelOf(element));
+	return [...elements].find((other) => labelOf(other) === labelOf(element));
 }
 
-function labelOf(element: HTMLElement): string | null {
-	return element.getAttribute("name") ?? element.ariaLabel ?? element.textContent;
+/** Returns what distinguishes an element from the others of its page. */
+function labelOf(element: HTMLElement): string {
+	const { ariaLabel, textContent } = element;
+	return [element.getAttribute("name"), ariaLabel, element.getAttribute("aria-describedby"), textContent].join();
 }
