@@ -22,6 +22,7 @@ import { requestContext } from "#app/request-context.server.ts";
 import { forgetCustomer } from "#app/shell/handle-failures.client.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
+import { checkingNotice } from "#app/tab/purchase.ts";
 import { tab, useTab } from "#app/tab/tab.ts";
 import { justPaid } from "#app/tab/tab-state.ts";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
@@ -100,9 +101,7 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 			{receipt && (isNew || !listed) && (
 				<Receipt order={receipt} isNew={isNew} isListed={Boolean(listed)} isGuest={guest} canSignIn={canSignIn} />
 			)}
-			<div role="status">
-				{checking && <p className="sheet">We're checking one of your payments. This page updates automatically.</p>}
-			</div>
+			<div role="status">{checking && <p className="sheet">{checkingNotice}</p>}</div>
 			<OrderList key={customerId + search} orders={orders} paid={isNew ? receipt?.id : undefined} />
 			{older && (
 				<p>

@@ -1,7 +1,7 @@
 import { startTransition, useEffect, useState } from "react";
 import { isRouteErrorResponse, useMatches, useRevalidator } from "react-router";
 import { pageTitle } from "#app/brand.ts";
-import { isPaying } from "#app/tab/purchase.ts";
+import { checkingNotice, isPaying } from "#app/tab/purchase.ts";
 import { loadDocument, useTab } from "#app/tab/tab.ts";
 import { focusHeading } from "#app/ui/focus-heading.ts";
 import { Logo } from "#app/ui/logo.tsx";
@@ -59,7 +59,7 @@ export function ErrorPage({ error }: { error: unknown }) {
 							<span translate="no">{receipt.id}</span>.
 						</p>
 					)}
-					{hasPurchase && <p>We're checking your payment. Please don't pay again.</p>}
+					{hasPurchase && <p>{checkingNotice}</p>}
 				</div>
 				<p className="buttons">
 					<button type="button" className="button main" aria-disabled={isBusy} onClick={retry}>

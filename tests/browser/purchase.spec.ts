@@ -197,7 +197,7 @@ test("/orders shows that a payment is being checked until it lists the order", a
 	await page.goto("/orders");
 	await opened;
 	const feed = await connected;
-	const checking = page.getByText("We're checking one of your payments.");
+	const checking = page.getByText("We're checking your payment.");
 	await expect(checking).toBeVisible();
 	await test.step("a page that is opened meanwhile is not reloaded", async () => {
 		await follow(page, "Basket, 0 items");

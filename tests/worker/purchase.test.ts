@@ -347,7 +347,7 @@ describe("POST /payments/fulfill", () => {
 		expect(await outcomeOf(await visitor.fulfill(clientSecret))).toEqual([202, "checking"]);
 		await failAtStripe("payment_intents.retrieve");
 		// without its apostrophe, which is escaped
-		const isChecking = "re checking one of your payments.";
+		const isChecking = "re checking your payment.";
 		expect(await visitor.page("/orders")).toContain(isChecking);
 		const paid = await visitor.page("/orders");
 		expect(paid).toContain(idOf(clientSecret));
