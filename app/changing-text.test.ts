@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { parseSource, readSources } from "../tests/support/sources.ts";
 
 /** The names of props and functions whose values are elements, never text. */
-const elements = ["action", "actions", "children", "head", "picture", "pageStyles", "submitButton"];
+const elements = ["action", "actions", "children", "head", "loadPage", "picture", "pageStyles", "submitButton"];
 
 test("text that changes is the only child of its element", () => {
 	const sources = readSources("app").filter(({ path }) => path.endsWith(".tsx"));

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Form, useNavigation } from "react-router";
 import { shopName, signInNotice } from "#app/brand.ts";
 import { tryApi } from "#app/ui/try-api.ts";
@@ -8,11 +8,12 @@ interface SignInFormProps {
 	/** Why the form was refused. Without `email`, the request has failed; `needsDocument`: something other than the shop
 	 *  has answered, and only a document can get past it. */
 	refused: (Refusal & { email?: string; needsDocument?: boolean }) | undefined;
-	loadDocument: () => void;
+	/** The button for that. */
+	loadPage: ReactNode;
 }
 
 /** Renders the form that signs in and creates accounts. */
-export function SignInForm({ refused, loadDocument }: SignInFormProps) {
+export function SignInForm({ refused, loadPage }: SignInFormProps) {
 	const busy = useNavigation().state !== "idle";
 	// keep the refusal, because a revalidation clears the action's data
 	const [last, setLast] = useState(refused);
@@ -34,11 +35,7 @@ export function SignInForm({ refused, loadDocument }: SignInFormProps) {
 			<p className="error" id="refusal">
 				{refusal}
 			</p>
-			{needsDocument && (
-				<button type="button" className="button" onClick={() => loadDocument()}>
-					Load this page
-				</button>
-			)}
+			{needsDocument && loadPage}
 		</>
 	);
 	// without JavaScript, only autofocus can focus the field

@@ -9,6 +9,7 @@ import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } 
 import { Link, useBlocker } from "react-router";
 import { useCustomer } from "#app/auth/use-customer.ts";
 import { type BasketItem, basketTotal } from "#app/tab/basket.ts";
+import { LoadPage } from "#app/tab/load-page.tsx";
 import {
 	canBuy,
 	checkingNotice,
@@ -19,7 +20,7 @@ import {
 	paidNotice,
 	stayNotice,
 } from "#app/tab/purchase.ts";
-import { loadDocument, tab, useTab } from "#app/tab/tab.ts";
+import { tab, useTab } from "#app/tab/tab.ts";
 import { justPaid } from "#app/tab/tab-state.ts";
 import { useTheme } from "#app/theme/theme.tsx";
 import { announce } from "#app/ui/announcer.tsx";
@@ -163,11 +164,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 								first. Your basket is kept.
 							</p>
 						)}
-						{needsDocument && (
-							<button type="button" className="button" onClick={() => loadDocument()}>
-								Load this page
-							</button>
-						)}
+						{needsDocument && <LoadPage className="button" />}
 						{failure && !failed && !needsDocument && (
 							<button type="button" className="button" onClick={() => tab.dispatch({ type: "try_again" })}>
 								Try again

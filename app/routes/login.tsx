@@ -9,7 +9,7 @@ import { claimGuestOrders } from "#app/orders/claim.server.ts";
 import { disconnectFeed } from "#app/orders/feed.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
-import { loadDocument } from "#app/tab/tab.ts";
+import { LoadPage } from "#app/tab/load-page.tsx";
 import { Logo } from "#app/ui/logo.tsx";
 import { pageStyles } from "#app/ui/page-styles.tsx";
 import type { Route } from "./+types/login";
@@ -47,7 +47,7 @@ export default function Login({ actionData }: Route.ComponentProps) {
 			{styles}
 			<Logo />
 			<div className="login">
-				<SignInForm refused={actionData} loadDocument={loadDocument} />
+				<SignInForm refused={actionData} loadPage={<LoadPage className="button" />} />
 				<aside aria-label="Why an account">
 					<h2>An account keeps your orders</h2>
 					<ul>

@@ -3,8 +3,9 @@ import { Link, useFetcher, useLocation } from "react-router";
 import { CustomerName } from "#app/auth/customer-name.tsx";
 import { useCustomer } from "#app/auth/use-customer.ts";
 import { searchDescription, searchLabel } from "#app/brand.ts";
+import { LoadPage } from "#app/tab/load-page.tsx";
 import { mustStay, stayNotice } from "#app/tab/purchase.ts";
-import { loadDocument, tab, useTab } from "#app/tab/tab.ts";
+import { tab, useTab } from "#app/tab/tab.ts";
 import { announce } from "#app/ui/announcer.tsx";
 import { itemCount } from "#app/ui/item-count.ts";
 import { Logo } from "#app/ui/logo.tsx";
@@ -83,11 +84,7 @@ function SignOut() {
 			{state === "idle" && data && (
 				<div role="alert">
 					<p>{`We couldn't confirm that you're signed out. ${data.refusal}`}</p>
-					{data.needsDocument && (
-						<button type="button" onClick={() => loadDocument()}>
-							Load this page
-						</button>
-					)}
+					{data.needsDocument && <LoadPage />}
 				</div>
 			)}
 		</Form>
