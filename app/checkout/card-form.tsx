@@ -225,7 +225,6 @@ function statusOf(purchase: Purchase, total: number, ready: boolean, input: Card
 	if (total === 0) return "Add something to your basket first.";
 	if (failed) return "The payment form couldn't be loaded.";
 	if (!element) return "The payment form is loading.";
-	if (card?.error) return "Check your card details.";
 	return card?.complete ? "Preparing your payment…" : "Enter your card details.";
 }
 

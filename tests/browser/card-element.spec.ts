@@ -59,7 +59,7 @@ test("typing moves through the fields, and an invalid field shows an error", asy
 			await expect(field).toHaveAttribute("aria-invalid", "true");
 			await expect(field).toHaveAccessibleDescription(message);
 			await expect(buyNow(page)).toBeDisabled();
-			await expect(buyNow(page)).toHaveAccessibleDescription(/Check your card details\.$/);
+			await expect(buyNow(page)).toHaveAccessibleDescription(/Enter your card details\.$/);
 			await expect(page.locator(".StripeElement--invalid")).toHaveCount(1);
 
 			await typeCard(page, goodCard);
