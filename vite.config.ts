@@ -51,7 +51,7 @@ export default defineConfig({
 								{ name: "framework", test: /entry\.client\.tsx$/ },
 								{
 									name: "shell",
-									test: /app[\\/](root|shell[\\/]every-page|ui[\\/]page-styles|basket[\\/]add-and-remove)\.tsx/,
+									test: /app[\\/](root|shell[\\/]every-page|ui[\\/]page-styles|basket[\\/]change-basket)\.tsx/,
 								},
 								{
 									name: "item",

@@ -1,7 +1,7 @@
 import { useId, useState } from "react";
 import { type Product, shortName } from "#app/catalogue/product.ts";
 import { Toast } from "#app/ui/announcer.tsx";
-import { addToBasket } from "./add-and-remove.tsx";
+import { addToBasket } from "./change-basket.tsx";
 
 export function AddToBasket({ product }: { product: Product }) {
 	const [added, setAdded] = useState(0);

@@ -1,7 +1,7 @@
 import { useRef } from "react";
 import { flushSync } from "react-dom";
 import { CustomerName } from "#app/auth/customer-name.tsx";
-import { removeFromBasket } from "#app/basket/add-and-remove.tsx";
+import { removeFromBasket } from "#app/basket/change-basket.tsx";
 import { LineItems } from "#app/basket/line-items.tsx";
 import { Subtotal } from "#app/basket/subtotal.tsx";
 import { shopName } from "#app/brand.ts";
