@@ -1,5 +1,4 @@
-import { reprice, withoutPaid } from "./adjust-basket.ts";
-import { type AppAction, type AppState, basketTotal, reducer } from "./basket.ts";
+import { type AppAction, type AppState, basketTotal, reducer, reprice, withoutPaid } from "./basket.ts";
 import { guest } from "./buyer.ts";
 import { paymentIntentIdOf } from "./client-secret.ts";
 import {
