@@ -9,7 +9,7 @@ let isStarted = false;
 export function startPurchases(): void {
 	if (isStarted) return;
 	isStarted = true;
-	// shell/wrap-apis.ts replaces a denied sessionStorage with an object that the next document does not have
+	// shell/session-storage.ts replaces a denied one with an object that the next document does not have
 	const handsOver = sessionStorage instanceof Storage;
 	runPurchases({ tab, fetch, lock, loadDocument: handsOver ? loadDocument : null });
 	addEventListener("online", () => tab.dispatch({ type: "online" }));

@@ -1,4 +1,4 @@
-// Wraps two APIs that React Router uses without handling their failure.
+// Replaces a denied sessionStorage, whose failure React Router does not handle.
 
 try {
 	sessionStorage.getItem("");
