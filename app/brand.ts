@@ -1,4 +1,4 @@
-// What makes the shop yours. No other file of app/ repeats these names, texts, colors and the currency.
+// What makes the shop yours. No other file of app/ repeats these names and texts, and the currency.
 
 export const shopName = "Half Dozen";
 

@@ -23,7 +23,7 @@ export interface TabState extends AppState {
 	buyer: string;
 	/** The latest order that this tab has paid for this buyer. */
 	receipt: PaidOrder | null;
-	/** The payment that a reload must not lose: from the start of its confirmation until its outcome has been shown. */
+	/** The payment that a reload must not lose: from when it may be charged until its outcome has been shown. */
 	payment: Intent | null;
 }
 
@@ -65,7 +65,7 @@ export const emptyTab: TabState = {
 	payment: null,
 };
 
-/** Returns the order that the card form has paid, until its receipt replaces the form; null if other items are left. */
+/** Returns the paid order that the card form shows until the receipt replaces it; null if other items are left. */
 export function justPaid({ outcome, isFormShown, basket }: TabState): PaidOrder | null {
 	return outcome?.type === "paid" && isFormShown && basket.length === 0 ? outcome.order : null;
 }

@@ -1,4 +1,5 @@
-// Runs in the head, before the first paint. A saved value other than dark and light means the system's theme.
+// Runs in the head, before the first paint. A saved value other than dark and light means the system's theme. If nothing
+// is saved, the page keeps its theme, and starts with the system's.
 
 import { barColors } from "#app/brand.ts";
 import { tryApi } from "../ui/try-api.ts";
@@ -6,7 +7,6 @@ import { tryApi } from "../ui/try-api.ts";
 const root = document.documentElement;
 
 function apply() {
-	// without storage, a page keeps its theme
 	const saved = tryApi(() => localStorage.getItem("theme")) ?? root.dataset["theme"];
 	const prefersDark = () => matchMedia("(prefers-color-scheme: dark)").matches;
 	root.dataset["theme"] = saved === "dark" || (saved !== "light" && tryApi(prefersDark)) ? "dark" : "light";
