@@ -4,11 +4,12 @@ import { pictureName } from "#app/catalogue/picture.tsx";
 import { openPrimary } from "#app/http/databases.server.ts";
 import { formatMoney, toDecimal } from "#app/ui/money.ts";
 import * as schema from "#drizzle/schema.ts";
-import { book, products } from "../support/catalogue.ts";
+import { book, changeProduct, products } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { between, cards, cardsOf, frameOf } from "../support/page.ts";
 import { sendRaw } from "../support/raw-request.ts";
 import { read } from "../support/response.ts";
+import { insertOrders } from "../support/seed-data.ts";
 import { openShop } from "../support/shop.ts";
 import { closeAfterAll, newCustomer } from "./setup.ts";
 
@@ -243,5 +244,19 @@ test("a URL with a query has a page of its own, before and after the page withou
 	for (const _ of ["before", "after"]) {
 		expect(await pageFor(guest, "/login?x")).toContain('action="/login?x="');
 		expect(await pageFor(guest, "/login")).toContain('action="/login"');
+	}
+});
+
+// the last test, because the isolate may keep the changed catalog
+test("an order keeps its titles and prices when the catalog changes, and links only to products that are still sold", async () => {
+	const shopper = await newCustomer(shop);
+	await insertOrders(shop, await shopper.userId(), [1_763_650_000]);
+	await shop.d1.prepare("update products set title = title || ' (renamed)' where id = ?").bind(book.id).run();
+	for (const change of ["repriced", "withdrawn"]) {
+		const restore = await changeProduct(shop, book.id, change);
+		const { html } = await page("/orders", shopper);
+		await restore();
+		expect([html.includes(`href="${bookPath}"`), html.includes("(renamed)")]).toEqual([change === "repriced", false]);
+		for (const text of [book.title, book.price]) expect(html).toContain(text);
 	}
 });
