@@ -15,8 +15,6 @@ export type Shop = Awaited<ReturnType<typeof openShop>>;
 interface ShopOptions extends Partial<BuildOptions> {
 	/** The folder of the build. */
 	build?: string;
-	/** Whether the databases of Durable Objects can be read. */
-	inspected?: boolean;
 	/** Whether the shop is served over HTTPS, with this certificate or one of Miniflare's that no browser trusts. */
 	https?: boolean | { key: string; cert: string };
 	/** Returns Workers that run with the shop's, whose name it receives. The first one gets the requests. */
@@ -27,7 +25,6 @@ interface ShopOptions extends Partial<BuildOptions> {
  *  Close the shop when done. */
 export async function openShop({
 	build = "build/server",
-	inspected = false,
 	https = false,
 	inFront = () => [],
 	...options
@@ -42,7 +39,6 @@ export async function openShop({
 		...(typeof https === "object" ? { httpsKey: https.key, httpsCert: https.cert } : { https }),
 		// do not look up this machine's location
 		cf: false as const,
-		unsafeInspectDurableObjects: inspected,
 	});
 	const miniflare = new Miniflare(withWorkers(workers));
 	const url = await miniflare.ready;
@@ -70,11 +66,6 @@ export async function openShop({
 		advance: (seconds: number) => control({ control: "clock", advance: seconds }),
 		reconcile: () => control({ control: "reconcile" }),
 		emulator: async () => (await fetch("/stripe-emulator/state")).json<LocalState>(),
-		/** Runs SQL in the database of the emulator's account and returns the rows. Requires `inspected`. */
-		emulatorSql: async (query: string) =>
-			(await miniflare.unsafeGetDurableObjectStorage(shop.name, "StripeEmulatorAccount", { name: "account" })).exec(
-				query,
-			),
 		/** Returns the address of a Worker with a direct socket. */
 		urlOf: (worker: string) => miniflare.unsafeGetDirectURL(worker),
 		logs: () => log.join("\n"),

@@ -205,3 +205,9 @@ test("the demo's host serves stripe.js and the card frame, but not its controls;
 		expect(response.headers).toContainEqual(security);
 	}
 });
+
+test("the demo deletes what is a day old from its emulator", async () => {
+	await new Customer(demo).pay([book.id]);
+	await demo.advance(86_400);
+	expect(await demo.emulator()).toMatchObject({ paymentIntents: [], events: [], journal: [] });
+});
