@@ -27,11 +27,7 @@ export function list<Kind extends Listed>(
 	{ equal = [], own = [], where = {} }: Filters<Kinds[Kind]> = {},
 ) {
 	params.only("created", "ending_before", "limit", "starting_after", ...equal, ...own);
-	const limit = params.integer("limit") ?? 10;
-	if (limit < 1 || limit > 100) {
-		const code = "parameter_invalid_integer";
-		throw invalidRequest("This value must be between 1 and 100.", { code, param: "limit" });
-	}
+	const limit = params.integer("limit", { min: 1, max: 100 }) ?? 10;
 	const startingAfter = params.text("starting_after");
 	const endingBefore = params.text("ending_before");
 	if (startingAfter !== undefined && endingBefore !== undefined) {

@@ -96,11 +96,15 @@ export class Parameters {
 		return value;
 	}
 
-	integer(name: string): number | undefined {
+	integer(name: string, { min = -Infinity, max = Infinity } = {}): number | undefined {
 		const value = this.text(name);
-		if (value === undefined || /^[+-]?\d{1,15}$/.test(value)) return value === undefined ? value : Number(value);
-		const param = this.name(name);
-		throw invalidRequest(`Invalid integer: ${value}`, { code: "parameter_invalid_integer", param });
+		if (value === undefined) return undefined;
+		const details = { code: "parameter_invalid_integer", param: this.name(name) };
+		if (!/^[+-]?\d{1,15}$/.test(value)) throw invalidRequest(`Invalid integer: ${value}`, details);
+		const integer = Number(value);
+		if (integer >= min && integer <= max) return integer;
+		const range = max === Infinity ? `greater than or equal to ${min}` : `between ${min} and ${max}`;
+		throw invalidRequest(`This value must be ${range}.`, details);
 	}
 
 	boolean(name: string): boolean | undefined {

@@ -81,15 +81,6 @@ function refuseOldTypes(params: Parameters): void {
 	);
 }
 
-function readAmount(params: Parameters): number | undefined {
-	const amount = params.integer("amount");
-	if (amount === undefined || amount >= 1) return amount;
-	throw invalidRequest("This value must be greater than or equal to 1.", {
-		code: "parameter_invalid_integer",
-		param: "amount",
-	});
-}
-
 function readAutomatic(group: Parameters | undefined): Stripe.PaymentIntent.AutomaticPaymentMethods | undefined {
 	if (!group) return undefined;
 	group.only("allow_redirects", "enabled");
@@ -100,7 +91,7 @@ function readAutomatic(group: Parameters | undefined): Stripe.PaymentIntent.Auto
 
 function readDetails(params: Parameters): IntentDetails {
 	return {
-		amount: readAmount(params),
+		amount: params.integer("amount", { min: 1 }),
 		currency: params.text("currency")?.toLowerCase(),
 		description: params.clearable("description"),
 		metadata: params.metadata("metadata"),

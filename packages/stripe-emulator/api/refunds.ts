@@ -23,11 +23,7 @@ function create(call: Call) {
 			? missingParameter("payment_intent")
 			: invalidRequest("You may only specify one of these parameters: charge, payment_intent.");
 	}
-	const amount = params.integer("amount");
-	if (amount !== undefined && amount < 1) {
-		const code = "parameter_invalid_integer";
-		throw invalidRequest("This value must be greater than or equal to 1.", { code, param: "amount" });
-	}
+	const amount = params.integer("amount", { min: 1 });
 	const reason = params.choice("reason", ["duplicate", "fraudulent", "requested_by_customer"]) ?? null;
 	const metadata = updatedMetadata(params.metadata("metadata"), {});
 	return () => {
