@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import { noSuch } from "./errors.ts";
 import type { Authentication } from "./objects/authentication.ts";
 import type { KeptPaymentMethod } from "./objects/payment-method.ts";
 import type { Sql } from "./sql.ts";
@@ -43,6 +44,13 @@ export class Store {
 		const query = "SELECT object FROM objects WHERE kind = ? AND id = ?";
 		const [row] = this.#sql.exec(query, kind, id).toArray();
 		return row && JSON.parse(String(row["object"]));
+	}
+
+	/** Returns the object with this id. If there is none, throws a 404 ApiError that names the request's parameter. */
+	get<Kind extends keyof Kinds>(kind: Kind, id: string, param: string): Kinds[Kind] {
+		const found = this.find(kind, id);
+		if (found) return found;
+		throw noSuch(kind, id, param);
 	}
 
 	save<Kind extends keyof Kinds>(kind: Kind, id: string, object: Kinds[Kind]): void {

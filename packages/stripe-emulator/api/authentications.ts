@@ -1,4 +1,4 @@
-import { invalidRequest, missingParameter, noSuch, unexpectedState } from "../errors.ts";
+import { invalidRequest, missingParameter, unexpectedState } from "../errors.ts";
 import { chargeCard, failAuthentication } from "./charge-card.ts";
 import { findIntent } from "./payment-intents.ts";
 import type { Call, Route } from "./routes.ts";
@@ -37,8 +37,7 @@ function answer(call: Call) {
 
 /** Returns the authentication with its intent and payment method, and the `challenge` that the frame displays. */
 function find(call: Call) {
-	const authentication = call.store.find("authentication", call.id);
-	if (!authentication) throw noSuch("authentication", call.id, "source");
+	const authentication = call.store.get("authentication", call.id, "source");
 	const intent = findIntent({ ...call, id: authentication.payment_intent });
 	const method = call.store.find("payment_method", authentication.payment_method);
 	if (!method?.paymentMethod.card) throw invalidRequest("This authentication has no card.");

@@ -1,4 +1,3 @@
-import { noSuch } from "../errors.ts";
 import { list } from "./list.ts";
 import type { Call, Route } from "./routes.ts";
 
@@ -9,11 +8,7 @@ export const chargeRoutes: readonly Route[] = [
 
 function retrieve({ id, params, store }: Call) {
 	params.only();
-	return () => {
-		const charge = store.find("charge", id);
-		if (charge) return charge;
-		throw noSuch("charge", id, "id");
-	};
+	return () => store.get("charge", id, "id");
 }
 
 function listAll(call: Call) {

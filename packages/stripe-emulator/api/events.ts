@@ -1,5 +1,4 @@
 import type Stripe from "stripe";
-import { noSuch } from "../errors.ts";
 import { list } from "./list.ts";
 import type { Call, Route } from "./routes.ts";
 
@@ -42,9 +41,7 @@ function retry(call: Call) {
 }
 
 function find(call: Call): Stripe.Event {
-	const event = call.store.find("event", call.id);
-	if (event) return withDeliveries(call, event);
-	throw noSuch("event", call.id, "id");
+	return withDeliveries(call, call.store.get("event", call.id, "id"));
 }
 
 function withDeliveries({ deliveries }: Call, event: Stripe.Event): Stripe.Event {

@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { noSuch, rawNumberRefused, unexpectedState } from "../errors.ts";
+import { rawNumberRefused, unexpectedState } from "../errors.ts";
 import { newPaymentIntent } from "../objects/new-payment-intent.ts";
 import { canceled, requireConfirmable, withDetails, withPaymentMethod } from "../objects/payment-intent.ts";
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
@@ -77,8 +77,7 @@ function cancel(call: Call) {
 /** Returns the intent whose id is in the path. Throws a 404 ApiError if it does not exist, or a 400 if a browser sent
  *  the wrong client secret. */
 export function findIntent({ store, id, clientSecret }: Call): Stripe.PaymentIntent {
-	const intent = store.find("payment_intent", id);
-	if (!intent) throw noSuch("payment_intent", id, "intent");
+	const intent = store.get("payment_intent", id, "intent");
 	if (clientSecret !== null) requireClientSecret(intent, clientSecret);
 	return intent;
 }

@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { invalidRequest, missingParameter, noSuch } from "../errors.ts";
+import { invalidRequest, missingParameter } from "../errors.ts";
 import { formatAmount } from "../objects/amount.ts";
 import { refunded } from "../objects/charge.ts";
 import { updatedMetadata } from "../objects/payment-intent.ts";
@@ -49,8 +49,7 @@ function refundCharge(ledger: Ledger, charge: Stripe.Charge, { amount, ...detail
 			{ param: "amount" },
 		);
 	}
-	const method = store.find("payment_method", charge.payment_method ?? "");
-	if (!method) throw noSuch("payment_method", charge.payment_method ?? "", "charge");
+	const method = store.get("payment_method", charge.payment_method ?? "", "charge");
 	const refund = newRefund({ amount: amount ?? left, ...details }, charge, method, now);
 	store.save("refund", refund.id, refund);
 	emit({ type: "refund.created", object: refund });
@@ -66,11 +65,7 @@ export function refundPayment(ledger: Ledger, intentId: string, amount: number |
 
 function retrieve({ id, params, store }: Call) {
 	params.only();
-	return () => {
-		const refund = store.find("refund", id);
-		if (refund) return refund;
-		throw noSuch("refund", id, "id");
-	};
+	return () => store.get("refund", id, "id");
 }
 
 function listAll(call: Call) {
@@ -97,8 +92,7 @@ function addRefunded({ store }: Ledger, charge: Stripe.Charge, amount: number): 
 }
 
 function findCharge({ store }: Ledger, id: string): Stripe.Charge {
-	const charge = store.find("charge", id);
-	if (!charge) throw noSuch("charge", id, "charge");
+	const charge = store.get("charge", id, "charge");
 	if (charge.paid) return charge;
 	throw invalidRequest(`Charge ${id} cannot be refunded, because it has not succeeded.`, {
 		code: "charge_not_refundable",
@@ -106,8 +100,7 @@ function findCharge({ store }: Ledger, id: string): Stripe.Charge {
 }
 
 function chargeOf(ledger: Ledger, intentId: string): Stripe.Charge {
-	const intent = ledger.store.find("payment_intent", intentId);
-	if (!intent) throw noSuch("payment_intent", intentId, "payment_intent");
+	const intent = ledger.store.get("payment_intent", intentId, "payment_intent");
 	if (intent.status === "succeeded" && typeof intent.latest_charge === "string") {
 		return findCharge(ledger, intent.latest_charge);
 	}
