@@ -1,0 +1,84 @@
+import { is } from "drizzle-orm";
+import { toSnakeCase } from "drizzle-orm/casing";
+import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { expect, test } from "vitest";
+import { Sqlite } from "../tests/simulation/database.ts";
+import * as schema from "./schema.ts";
+
+const sqlite = Sqlite.ofShop();
+
+test("the migrations create the columns and indexes of drizzle/schema.ts", () => {
+	const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));
+	expect(tables).not.toEqual([]);
+	const list = (sql: string) => sqlite.raw(sql).flat().toSorted();
+	for (const table of tables) {
+		const { name, columns, indexes } = getTableConfig(table);
+		const definitions = columns.map((column) =>
+			[toSnakeCase(column.name), column.getSQLType(), Number(column.notNull)].join(" "),
+		);
+		const stored = list(`select concat_ws(' ', name, lower(type), "notnull") from pragma_table_info('${name}')`);
+		expect(stored).toEqual(definitions.toSorted());
+		const unique = columns.filter(({ isUnique }) => isUnique).map(({ uniqueName }) => uniqueName);
+		expect(list(`select name from pragma_index_list('${name}') where origin = 'c'`)).toEqual(
+			[...indexes.map(({ config }) => config.name), ...unique].toSorted(),
+		);
+	}
+});
+
+sqlite.exec(`
+	insert into users (id, email, password_hash, created_at) values ('ada', 'ada@b.c', 'h', 1), ('ben', 'ben@b.c', 'h', 1);
+	insert into sessions (id, user_id, expires_at) values ('s', 'ada', 1);
+	insert into orders (payment_intent_id, guest_token_hash, amount, status, created, placed_at, due_at)
+		values ('pi_1', 'g', 50, 'placed', 1, 1, 1);
+	insert into order_items (payment_intent_id, position, product_id, title, image, price_cents, rating)
+		values ('pi_1', 0, '1', 't', 'i', 1, 5);
+	insert into refunds (payment_intent_id, reason, status, attempts, created) values ('pi_1', 'r', 'pending', 0, 1);
+	insert into reconcile_cursor (id, event_created) values (1, 1)`);
+
+type Value = string | number | null;
+
+/** Returns whether the table accepts these values in its first row. */
+function accepts(table: string, values: Record<string, Value>): boolean {
+	const [key] = Object.keys(sqlite.all(`select * from ${table}`)[0] ?? {});
+	const changes = Object.keys(values).map((column) => `${column} = ?`);
+	const first = `where ${key} = (select min(${key}) from ${table})`;
+	try {
+		sqlite.all(`update ${table} set ${changes} ${first}`, Object.values(values));
+		return true;
+	} catch (error) {
+		expect(String(error)).toMatch(/constraint failed|cannot store \w+ value in INTEGER column/);
+		return false;
+	}
+}
+
+test.each<[string, string, Value[], Value[]]>([
+	["products", "price_cents", [1, 99999999], [1.5, 0, 100000000, null]],
+	["products", "rating", [3, 5], [2, 6]],
+	["products", "details", ["{}"], ["{"]],
+	["users", "created_at", [1], ["yesterday"]],
+	["users", "email", ["a@b.c"], [null, "ben@b.c"]],
+	["sessions", "user_id", ["ben"], ["nobody"]],
+	["orders", "amount", [schema.minAmount, schema.maxAmount], ["abc", schema.minAmount - 1, schema.maxAmount + 1]],
+	["orders", "status", ["placed", "paid", "abandoned", "refunded"], ["shipped"]],
+	["order_items", "payment_intent_id", ["pi_1"], ["pi_none"]],
+	["order_items", "position", [0, 199], [-1, 200]],
+	["order_items", "price_cents", [1], [0, "abc"]],
+	["order_items", "rating", [5], [6]],
+	["order_items", "quantity", [1, 200], [0, 201]],
+	["refunds", "status", ["pending", "succeeded", "failed"], ["paid"]],
+	["refunds", "attempts", [0], [-1]],
+	["reconcile_cursor", "id", [1], [2]],
+])("%s.%s accepts %j and rejects %j", (table, column, accepted, rejected) => {
+	for (const value of accepted) expect([value, accepts(table, { [column]: value })]).toEqual([value, true]);
+	for (const value of rejected) expect([value, accepts(table, { [column]: value })]).toEqual([value, false]);
+});
+
+test.each([
+	["a customer", "ada", null, true],
+	["a guest", null, "g", true],
+	["no one", null, null, true],
+	["both a customer and a guest", "ada", "g", false],
+	["an unknown customer", "nobody", null, false],
+])("orders accepts or rejects %s as the owner", (_, user_id, guest_token_hash, accepted) => {
+	expect(accepts("orders", { user_id, guest_token_hash })).toBe(accepted);
+});
