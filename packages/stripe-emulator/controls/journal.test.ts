@@ -29,6 +29,8 @@ test.each<[string, Record<string, string>]>([
 	["payment_method_data[type]=card&payment_method_data[card][cvc]=987&card=1", {}],
 	["amount=500&verification=987&foo[cvc]=987", { amount: "500", verification: hidden, "foo[cvc]": hidden }],
 	["x987[4242]=1", { "x[number][[number]]": hidden }],
+	["payment_method[4242-4242-4242-4242]=1", { "payment_method[[number]-[number]-[number]-[number]]": hidden }],
+	["payment_method=4242424242424242", { payment_method: "[number]" }],
 	["description=Paid with 4242 4242-42424242, thank you", { description: "Paid with [number], thank you" }],
 ])("%s is logged without card data, keys and secrets", (form, params) => {
 	expect(logged(form)?.params).toEqual(params);

@@ -24,6 +24,10 @@ test.each([
 		`it has a status of processing. Only a PaymentIntent with one of the following statuses may be confirmed: ${payable}`,
 	],
 	["succeeded", "it has already succeeded after being previously confirmed"],
+	[
+		"canceled",
+		`it has a status of canceled. Only a PaymentIntent with one of the following statuses may be confirmed: ${payable}`,
+	],
 ] as const)("an intent in %s can be neither changed, paid nor canceled", (status, reason) => {
 	const closed = { ...intent, status };
 	const its = `because it has a status of ${status}`;
@@ -42,6 +46,11 @@ test.each([
 		const body = expect.objectContaining({ type: "invalid_request_error", code, message, payment_intent: closed });
 		expect(change).toThrow(expect.objectContaining({ status: 400, body }));
 	}
+});
+
+test("withDetails refuses any change of a canceled intent", () => {
+	const message = "This PaymentIntent could not be updated because it has a status of canceled.";
+	expect(() => withDetails({ ...intent, status: "canceled" }, { description: "x" })).toThrow(message);
 });
 
 test("withDetails refuses an amount below the minimum of the intent's currency", () => {

@@ -90,19 +90,3 @@ test("the console has no axe violations and no horizontal overflow", async ({ pa
 		).toBeLessThanOrEqual(0);
 	}
 });
-
-test.describe("without JavaScript", () => {
-	test.use({ javaScriptEnabled: false });
-
-	test("buttons change the settings, and Refresh updates the lists", async ({ page, host }) => {
-		await page.goto(emulator);
-		await press(page, "Drop webhooks");
-		await expect(page).toHaveURL(emulator);
-		await expect(settings(page)).toContainText("dropped");
-		const { id } = await host.stripe.paymentIntents.create({ amount: 500, currency: "usd" });
-		await page.getByRole("link", { name: "Refresh" }).click();
-		await expect(events(page).filter({ hasText: id })).toContainText("dropped");
-		await press(page, "Remove all faults");
-		await expect(settings(page)).toContainText("No faults are set.");
-	});
-});

@@ -56,7 +56,7 @@ interface IntentBody extends Partial<Stripe.PaymentIntent> {
 }
 
 /** Sends a form as the emulator's frames do: with the publishable key only. */
-export async function postFromBrowser(path: string, fields: Record<string, string>) {
+async function postFromBrowser(path: string, fields: Record<string, string>) {
 	const body = new URLSearchParams({ ...fields, key: PUBLISHABLE_KEY });
 	const headers = { Origin: "null" };
 	const response = await host.fetch(`/stripe-emulator/v1/${path}`, { method: "POST", body, headers });

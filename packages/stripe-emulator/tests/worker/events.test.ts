@@ -114,12 +114,3 @@ test("events can be filtered by type and delivery success", async () => {
 	expect(await stripe.events.retrieve(created)).toMatchObject({ pending_webhooks: 0 });
 	expect(await stripe.events.retrieve(canceled)).toMatchObject({ pending_webhooks: 1 });
 });
-
-test("events are deleted after 30 days", async () => {
-	const intent = await create();
-	await control({ control: "clock", advance: 30 * 86_400 - 60 });
-	expect(await eventsOf(intent.id)).toHaveLength(1);
-	await control({ control: "clock", advance: 61 });
-	expect((await stripe.events.list()).data).toEqual([]);
-	expect(await stripe.paymentIntents.retrieve(intent.id)).toEqual(intent);
-});

@@ -16,19 +16,6 @@ test("a replayed response names the original request and repeats no event", asyn
 	expect(events.data.filter(({ request }) => request?.idempotency_key === idempotencyKey)).toHaveLength(1);
 });
 
-test("a decline is replayed even after the intent has been paid", async () => {
-	const { id } = await create();
-	const idempotencyKey = crypto.randomUUID();
-	const decline = () =>
-		refusal(stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa_chargeDeclined" }, { idempotencyKey }));
-	const { code, decline_code, message, charge, payment_intent, requestId } = await decline();
-	await stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" });
-	const again = await decline();
-	expect(again).toMatchObject({ statusCode: 402, code, decline_code, message, charge, payment_intent });
-	expect(again.headers).toMatchObject({ "idempotent-replayed": "true", "original-request": requestId });
-	expect((await stripe.charges.list({ payment_intent: id })).data).toHaveLength(2);
-});
-
 test("a request that is refused before it is processed leaves the key unused", async () => {
 	const { id } = await create();
 	const idempotencyKey = crypto.randomUUID();
