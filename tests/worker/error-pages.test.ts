@@ -3,6 +3,7 @@ import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { pageTitle } from "#app/brand.ts";
 import { Customer } from "../support/customer.ts";
 import { between, frameOf } from "../support/page.ts";
+import { leaks, securityHeaders } from "../support/response.ts";
 import { openShop } from "../support/shop.ts";
 import { closeAfterAll, newCustomer } from "./setup.ts";
 
@@ -38,16 +39,21 @@ const branded = {
 	...{ theme: true, themeColors: 2, styled: true, icons: 3, headings: 1 },
 };
 
-test("GET /orders while D1 fails returns a 500 page with the shop's layout and no greeting", async () => {
-	await shop.control({ control: "shop_fault", path: "/orders", service: "d1", call: "every", fault: "before" });
+test("GET /orders while D1 fails returns a 500 page with the shop's layout, no greeting and no error details", async () => {
+	const fault = { service: "d1", call: "every", fault: "before", times: 2 } as const;
+	await shop.control({ control: "shop_fault", path: "/orders", ...fault });
 	const response = await customer.fetch("/orders", asDocument);
 	const html = await htmlOf(response);
-	expect(response.status).toBe(500);
+	const data = await customer.fetch("/orders.data");
+	for (const { status, headers } of [response, data]) {
+		expect([status, headers.get("Cache-Control")]).toEqual([500, "no-store"]);
+		expect(Object.fromEntries(headers)).toMatchObject(securityHeaders);
+	}
+	for (const text of [html, await data.text()]) expect(text).not.toMatch(leaks);
 	expect(frameIn(html)).toEqual({ ...branded, title: pageTitle("Something went wrong") });
 	expect(html).toContain(">Try again</button>");
 	// the server could not load who is signed in
 	expect(html).not.toMatch(/Hello|Guest|Sign In|Sign Out/);
-	expect(html).not.toContain("D1_ERROR");
 });
 
 test("GET /orders when only listing the orders fails, twice, returns a 500 page that greets the customer", async () => {
