@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { cardNotice, currency, deliveryAddress, pageTitle, shopName } from "#app/brand.ts";
 import { pictureName } from "#app/catalogue/picture.tsx";
 import { openPrimary } from "#app/http/databases.server.ts";
-import { formatMoney, toDecimal } from "#app/ui/money.ts";
+import { toDecimal } from "#app/ui/money.ts";
 import * as schema from "#drizzle/schema.ts";
 import { book, changeProduct, products } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
-import { between, cards, cardsOf, frameOf } from "../support/page.ts";
+import { between, cards, cardsOf } from "../support/page.ts";
 import { sendRaw } from "../support/raw-request.ts";
 import { read } from "../support/response.ts";
 import { insertOrders } from "../support/seed-data.ts";
@@ -18,28 +18,7 @@ const shop = closeAfterAll(await openShop());
 const bookPath = `/product/${book.id}`;
 const catalogue = await openPrimary(shop.d1).select().from(schema.products);
 
-async function page(path: string, visitor = new Customer(shop)) {
-	const response = await visitor.fetch(path);
-	return { status: response.status, html: await read(response) };
-}
-
-test.each([
-	["/", { header: true, footerBar: true }],
-	["/login", { header: false, footerBar: true }],
-	["/checkout", { header: true, footerBar: false }],
-	["/payment", { header: true, footerBar: false }],
-	["/orders", { header: true, footerBar: true }],
-	[bookPath, { header: true, footerBar: true }],
-	["/anything/else", { header: true, footerBar: true }],
-])("GET %s has the specified header and footer bar, one heading and one title", async (path, frame) => {
-	const { status, html } = await page(path);
-	expect(status).toBe(path === "/anything/else" ? 404 : 200);
-	expect(frameOf(html)).toEqual(frame);
-	expect(html).toMatch(/^<!DOCTYPE html><html lang="en">/);
-	expect(html.match(/<h1/g)).toHaveLength(1);
-	expect(html.match(/<title>[^<]+<\/title>/g)).toHaveLength(1);
-	expect(html.match(/<meta name="description" content="[^"]{20,}"/g) ?? []).toHaveLength(status === 200 ? 1 : 0);
-});
+const page = async (path: string, visitor = new Customer(shop)) => read(await visitor.fetch(path));
 
 test.each(["/product/0", "/product/%", "/a%0D%0Ab", "//evil.test/login"])(
 	"GET %s returns the 404 page with an apology and all products, but no canonical URL",
@@ -55,27 +34,12 @@ test.each(["/product/0", "/product/%", "/a%0D%0Ab", "//evil.test/login"])(
 	},
 );
 
-test("a guest's header has a greeting, a link to /login and a search input without a form", async () => {
-	const { html } = await page("/");
-	const header = between(html, '<header class="bar">', "</header>");
-	expect(header).toContain('<input type="search"');
-	expect(header).not.toContain("<form");
-	expect(header).toContain("Hello Guest");
-	expect(header).toMatch(/<a href="\/login"[^>]*>Sign In</);
-});
-
 test.each(products)("GET /product/$id shows the product at $price, and describes it as JSON-LD", async (product) => {
-	const { id, price, priceCents, rating, title } = product;
-	const { status, html } = await page(`/product/${id}`);
+	const { id, price, priceCents, title } = product;
+	const html = await page(`/product/${id}`);
 	const detail = between(html, '<article class="product">', "</article>");
-	expect(status).toBe(200);
 	expect(between(detail, "<h1>", "</h1>")).toContain(title);
 	expect(between(detail, '<span class="price">', "</span>")).toBe(price);
-	expect(detail).toContain(`Rated ${rating} out of 5 stars`);
-	expect(detail).toMatch(/<p>[^<]{80,}<\/p>/);
-	expect(detail).toContain(">Add to Basket<");
-	expect(detail).toMatch(/<img src="\/pictures\//);
-	expect(html).toContain('<h2 id="others">');
 
 	const description = between(html, '<meta name="description" content="', '"');
 	const [, json = ""] = /<script[^>]* type="application\/ld\+json"[^>]*>(.*?)<\/script>/.exec(html) ?? [];
@@ -92,7 +56,7 @@ test.each(products)("GET /product/$id shows the product at $price, and describes
 
 test("a product page's data has the details of its product and of the compared product, and of no other", async () => {
 	for (const { id, details } of catalogue) {
-		const { html } = await page(`/product/${id}.data`);
+		const html = await page(`/product/${id}.data`);
 		const shown = catalogue.filter(({ details }) =>
 			details.specifications.every(({ value }) => html.includes(JSON.stringify(value))),
 		);
@@ -101,7 +65,7 @@ test("a product page's data has the details of its product and of the compared p
 });
 
 test("GET /login has one form with autocomplete, two buttons, a consent text and no browser validation", async () => {
-	const form = between((await page("/login")).html, "<form", "</form>");
+	const form = between(await page("/login"), "<form", "</form>");
 	const inputs = form.match(/<input [^>]*>/g);
 	for (const attribute of ['type="email"', 'name="email"', 'autoComplete="username"']) {
 		expect(inputs?.[0]).toContain(attribute);
@@ -120,40 +84,30 @@ test("GET /login has one form with autocomplete, two buttons, a consent text and
 	expect(form).toContain("fake clone");
 });
 
-test("a customer's pages have their email, a Sign Out form and no link to /login", async () => {
+test("a customer's /payment has the address and says who handles the card, and a new customer's /orders is empty", async () => {
 	const visitor = await newCustomer(shop);
-	const header = between((await page("/", visitor)).html, '<header class="bar">', "</header>");
-	expect(header).toMatch(/<form[^>]*action="\/logout"[^>]*><button[^>]*>Sign Out</);
-	expect(header).not.toContain('href="/login"');
-
-	const checkout = (await page("/checkout", visitor)).html;
-	expect(checkout).toContain(`Hello ${visitor.email}`);
-	expect(checkout).toContain(`<span>Subtotal (0 items):</span> <b class="price">${formatMoney(0)}</b>`);
-	expect(checkout).toMatch(/<input type="checkbox"\/> This order contains a gift/);
-	expect(checkout).toMatch(/href="\/payment"[^>]*>Proceed to Checkout</);
-
-	const payment = (await page("/payment", visitor)).html;
+	const payment = await page("/payment", visitor);
 	expect(between(payment, '<address translate="no">', "</address>")).toBe(
 		visitor.email + deliveryAddress.map((line) => `<div><bdi>${line}</bdi></div>`).join(""),
 	);
-	const headings = [...payment.matchAll(/<h2>([^<]+)/g)].map(([, heading]) => heading);
-	expect(headings).toEqual(["Delivery address", "Review items", "Payment method"]);
 	// the emulator does receive the card
 	expect(payment).toContain(cardNotice);
 	expect(payment).not.toContain("never reaches our server");
-
-	const orders = (await page("/orders", visitor)).html;
+	const orders = await page("/orders", visitor);
 	expect(orders).not.toContain("<article");
 	expect(orders).toContain("You haven&#x27;t ordered anything yet.");
 });
 
-test("GET /checkout and /payment show a guest an empty basket, and GET /orders an empty list", async () => {
+test("a guest's /checkout and /payment have an empty basket, /orders no list, and the search input no form", async () => {
 	for (const path of ["/checkout", "/payment"]) {
-		const { html } = await page(path);
-		expect(html).toContain("Guest");
+		const html = await page(path);
+		const header = between(html, '<header class="bar">', "</header>");
+		expect(header).toContain("Hello Guest");
+		expect(header).toContain('<input type="search"');
+		expect(header).not.toContain("<form");
 		expect(html).toContain("Your basket is empty.");
 	}
-	const { html } = await page("/orders");
+	const html = await page("/orders");
 	expect(html).toContain("<h1>Your Orders</h1>");
 	expect(html).not.toContain("<article");
 	expect(html).toContain("Sign in to see your orders.");
@@ -187,7 +141,10 @@ test.each([
 ])(
 	"GET %s has the canonical URL %s, and share tags with the same title and description",
 	async (path, canonical, image) => {
-		const { html } = await page(path);
+		const html = await page(path);
+		expect(html).toMatch(/^<!DOCTYPE html><html lang="en">/);
+		expect(html.match(/<title>[^<]+<\/title>/g)).toHaveLength(1);
+		expect(html.match(/<meta name="description" content="[^"]{20,}"/g)).toHaveLength(1);
 		const { origin } = shop.url;
 		const tags = tagsOf(html);
 		expect(tags).toMatchObject({
@@ -254,7 +211,7 @@ test("an order keeps its titles and prices when the catalog changes, and links o
 	await shop.d1.prepare("update products set title = title || ' (renamed)' where id = ?").bind(book.id).run();
 	for (const change of ["repriced", "withdrawn"]) {
 		const restore = await changeProduct(shop, book.id, change);
-		const { html } = await page("/orders", shopper);
+		const html = await page("/orders", shopper);
 		await restore();
 		expect([html.includes(`href="${bookPath}"`), html.includes("(renamed)")]).toEqual([change === "repriced", false]);
 		for (const text of [book.title, book.price]) expect(html).toContain(text);
