@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { sessionCookieName } from "#app/auth/sessions.server.ts";
-import { guestCookieName } from "#app/orders/owner.server.ts";
 import { Customer } from "../support/customer.ts";
 import { type RawRequest, sendRaw } from "../support/raw-request.ts";
 import { dumpTables, read, readProblem } from "../support/response.ts";
@@ -52,39 +51,19 @@ test("sources, configuration and other files of the build return 404", async () 
 	}
 });
 
-const everyByte = String.fromCharCode(...Array.from({ length: 256 }, (_, n) => n)).replace(/[\0\r\n]/g, "");
-
-test.each<[string, string[]]>([
-	["two Cookie headers", [`${sessionCookieName}=a`, `${sessionCookieName}=b; ${guestCookieName}=c`]],
-	["a cookie of every byte except NUL, CR and LF", [everyByte]],
-])("GET / with %s returns the guest page", async (_, cookies) => {
-	// fetch cannot send some of these headers
-	const sent = cookies.map((cookie): [string, string] => ["Cookie", cookie]);
-	const response = await sendRaw(shop.url, { headers: [["Host", shop.url.host], ...sent] });
-	expect(await read(response)).toContain("Hello Guest");
-	expect(response.status).toBe(200);
-});
-
 test("headers of intermediaries change neither a page nor the redirect after sign-out", async () => {
-	const forged = {
-		"X-Forwarded-Host": "evil.test",
-		"X-Forwarded-For": "203.0.113.7",
-		"X-Forwarded-Proto": "ftp",
-		Forwarded: "for=203.0.113.7;host=evil.test;proto=ftp",
-		"X-Original-URL": "/nowhere",
-		"X-Rewrite-URL": "/nowhere",
-		"X-HTTP-Method-Override": "DELETE",
+	const headers = {
+		...{ "X-Forwarded-Host": "evil.test", "X-Forwarded-For": "203.0.113.7", "X-Forwarded-Proto": "ftp" },
+		...{ Forwarded: "for=203.0.113.7;host=evil.test;proto=ftp", "X-HTTP-Method-Override": "DELETE" },
+		...{ "X-Original-URL": "/nowhere", "X-Rewrite-URL": "/nowhere" },
 	};
 	const visitor = new Customer(shop);
-	const see = async (headers: Record<string, string>) => {
-		const response = await visitor.fetch("/orders", { headers });
-		// matches nonces and the durations in Server-Timing
-		const chance = /(?<=nonce(-|="))[a-z2-7]{32}|(?<=dur=)\d+/g;
-		const page = (await read(response)).replaceAll(chance, "RANDOM");
-		return [response.status, page, [...response.headers].map(([, value]) => value.replaceAll(chance, "RANDOM"))];
-	};
-	expect(await see(forged)).toEqual(await see({}));
-	const redirect = await visitor.fetch("/logout", { method: "POST", headers: forged });
+	const response = await visitor.fetch("/orders", { headers });
+	const page = await read(response);
+	expect(response.status).toBe(200);
+	expect(page).toContain(`"canonical" href="${shop.url.origin}/orders"`);
+	expect(page + JSON.stringify([...response.headers])).not.toMatch(/evil\.test|ftp:|nowhere/);
+	const redirect = await visitor.fetch("/logout", { method: "POST", headers });
 	expect([redirect.status, redirect.headers.get("Location")]).toEqual([302, "/"]);
 });
 
