@@ -116,22 +116,6 @@ test("the production Worker stores password hashes at full cost, even if PASSWOR
 	expect(await hash.first("password_hash")).toMatch(/^scrypt\$16384\$8\$5\$/);
 });
 
-test("GET over HTTP in production returns 301 to the same page over HTTPS", async () => {
-	const headers = { "CF-Visitor": '{"scheme":"http"}' };
-	const response = await new Customer(production.shop).fetch("/old/page?a=b", { headers });
-	await read(response);
-	const location = `https://${production.shop.url.host}/old/page?a=b`;
-	expect([response.status, response.headers.get("Location")]).toEqual([301, location]);
-});
-
-test("the production Worker does not serve the emulator", async () => {
-	for (const path of ["/stripe.js", "/card-frame", "/v1/payment_intents"]) {
-		const response = await new Customer(production.shop).fetch(`/stripe-emulator${path}`);
-		await read(response);
-		expect(response.status).toBe(404);
-	}
-});
-
 test("without keys, the production Worker takes no payments and logs the names of the three variables", async () => {
 	const visitor = new Customer(production.shop);
 	const create = (total: number) => visitor.fetch(`/payments/create?total=${total}`, { method: "POST" });
