@@ -12,11 +12,3 @@ test("every title of a browser test is a literal of at most 120 characters", () 
 	const titles = calls.map((call) => /^(["'`])(.+?)\1,/.exec(call)?.[2] ?? call);
 	expect(titles.filter(({ length }) => length > 120)).toEqual([]);
 });
-
-test("no title of a unit test has a format with a precision, which vitest does not apply", () => {
-	const files = globSync("{app,drizzle,local,packages,tests,tools}/**/*.test.{ts,tsx}", {
-		exclude: ["**/node_modules/**"],
-	});
-	expect(files.length).toBeGreaterThan(100);
-	expect(files.filter((file) => /%\.\d+[a-z]/.test(readFileSync(file, "utf8")))).toEqual([]);
-});
