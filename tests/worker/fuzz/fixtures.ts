@@ -1,7 +1,7 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { generateIdFromEntropySize } from "lucia";
 import { WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
-import { sessionCookieName } from "#app/auth/sessions.server.ts";
+import { hashToken, sessionCookieName } from "#app/auth/sessions.server.ts";
 import { currency } from "#app/brand.ts";
 import { guestCookieName } from "#app/orders/owner.server.ts";
 import { book } from "../../support/catalogue.ts";
@@ -13,7 +13,7 @@ import { type Shop, shopId } from "../../support/shop.ts";
 /** Unix seconds. */
 const longAgo = 1e9;
 const now = () => Math.floor(Date.now() / 1000);
-const hash = (token = "") => createHash("sha256").update(token).digest("hex");
+const hash = (token = "") => hashToken(token);
 /** Returns a new session token or guest token. */
 const newToken = () => generateIdFromEntropySize(25);
 
