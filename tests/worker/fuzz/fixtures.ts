@@ -5,10 +5,10 @@ import { hashToken, sessionCookieName } from "#app/auth/sessions.server.ts";
 import { currency } from "#app/brand.ts";
 import { guestCookieName } from "#app/orders/owner.server.ts";
 import { book } from "../../support/catalogue.ts";
-import { Customer, idOf } from "../../support/customer.ts";
+import { Customer, idOf, payWithoutOrder } from "../../support/customer.ts";
 import type { RawRequest } from "../../support/raw-request.ts";
 import { insertOrders } from "../../support/seed-data.ts";
-import { type Shop, shopId } from "../../support/shop.ts";
+import type { Shop } from "../../support/shop.ts";
 
 /** Unix seconds. */
 const longAgo = 1e9;
@@ -29,19 +29,21 @@ export async function createFuzzFixtures(shop: Shop) {
 	const [customerId, victimId] = [(await customer.userId()) ?? "", (await victim.userId()) ?? ""];
 	const history = Array.from({ length: 25 }, (_, index) => longAgo + index);
 	for (const id of [customerId, victimId]) await insertOrders(shop, id, history);
-	const [victimOrder, victimGuestOrder] = [await placed(victim, victimId), await placed(victimAsGuest)];
-	const orphan = await confirm(await payable());
+	const victimOrder = await victim.placeOrder([book.id]);
+	const victimGuestOrder = await victimAsGuest.placeOrder([book.id]);
+	const orphan = await payWithoutOrder(shop);
+	const asGuest = () => new Customer(shop, { [guestCookieName]: guest });
 	const [victimSession, victimGuest] = [victim.cookie(sessionCookieName), victimAsGuest.cookie(guestCookieName)];
 
 	/** Functions that return a client secret, by payment placeholder. Most create it for each request, so that requests do
 	 *  not depend on each other. */
 	const payments: Record<string, () => string | Promise<string>> = {
-		payable: () => payable(),
-		placed: () => placed(),
-		"placed by customer": async () => placed(new Customer(shop, { [sessionCookieName]: await session() }), customerId),
-		paid: async () => confirm(await placed()),
+		payable: () => new Customer(shop).create(book.priceCents),
+		placed: () => asGuest().placeOrder([book.id]),
+		"placed by customer": () => customer.placeOrder([book.id]),
+		paid: () => asGuest().pay([book.id]),
 		orphan: () => orphan,
-		foreign: () => payable("other"),
+		foreign,
 		victim: () => victimOrder,
 		"victim guest": () => victimGuestOrder,
 	};
@@ -71,22 +73,9 @@ export async function createFuzzFixtures(shop: Shop) {
 		return token;
 	}
 
-	async function payable(shop: string = shopId): Promise<string> {
-		const intent = { amount: book.priceCents, currency, metadata: { shop } };
-		const { client_secret } = await stripe.paymentIntents.create({ ...intent, allowed_payment_method_types: ["card"] });
-		return client_secret ?? "";
-	}
-
-	async function placed(client = new Customer(shop, { [guestCookieName]: guest }), customer: string | null = null) {
-		const clientSecret = await payable();
-		const { status } = await client.postJson("/payments/place", { clientSecret, productIds: [book.id], customer });
-		if (status !== 200) throw new Error(`Placing a valid order returned ${status}.`);
-		return clientSecret;
-	}
-
-	async function confirm(clientSecret: string): Promise<string> {
-		await stripe.paymentIntents.confirm(idOf(clientSecret), { payment_method: "pm_card_visa" });
-		return clientSecret;
+	async function foreign(): Promise<string> {
+		const intent = { amount: book.priceCents, currency, metadata: { shop: "other" } };
+		return (await stripe.paymentIntents.create(intent)).client_secret ?? "";
 	}
 
 	/** Returns the signature of a body, which is a binary string. */
