@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { SECRET_KEY } from "stripe-emulator/keys.ts";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { hashToken, sessionCookieName } from "#app/auth/sessions.server.ts";
 import { currency } from "#app/brand.ts";
 import { guestCookieName } from "#app/orders/owner.server.ts";
@@ -97,12 +97,9 @@ describe("POST /payments/create", () => {
 		await visitor.create(book.priceCents);
 		const setPrice = shop.d1.prepare(`update products set price_cents = ? where id = '${book.id}'`);
 		await setPrice.bind(cheapest - 100).run();
-		try {
-			expect((await visitor.requestIntent(cheapest - 100)).status).toBe(200);
-			expect((await visitor.requestIntent(cheapest - 101)).status).toBe(400);
-		} finally {
-			await setPrice.bind(book.priceCents).run();
-		}
+		onTestFinished(async () => void (await setPrice.bind(book.priceCents).run()));
+		expect((await visitor.requestIntent(cheapest - 100)).status).toBe(200);
+		expect((await visitor.requestIntent(cheapest - 101)).status).toBe(400);
 	});
 
 	test("returns the tab's intent at the same total, unless it is canceled, unknown or malformed", async () => {
@@ -167,21 +164,17 @@ describe("POST /payments/place", () => {
 	])("returns the current prices after a product was %s, and the next attempt pays them", async (change, prices) => {
 		const visitor = new Customer(shop);
 		const first = await visitor.create(totalOf([speaker.id, book.id]));
-		const restore = await changeProduct(shop, book.id, change);
-		try {
-			const response = await visitor.place(first, [speaker.id, book.id]);
-			const error = { code: "price_changed", message: expect.any(String) };
-			expect([response.status, await response.json()]).toEqual([409, { error, prices }]);
-			expect(await orderOf(shop, first)).toBeNull();
-			const amount = Object.values(prices).reduce((sum, cents) => sum + cents, 0);
-			const second = await visitor.create(amount, first);
-			expect((await visitor.place(second, Object.keys(prices))).status).toBe(200);
-			await visitor.confirm(second);
-			expect(await outcomeOf(await visitor.fulfill(second))).toEqual([200, "paid"]);
-			expect(await orderOf(shop, second)).toMatchObject({ amount });
-		} finally {
-			await restore();
-		}
+		onTestFinished(await changeProduct(shop, book.id, change));
+		const response = await visitor.place(first, [speaker.id, book.id]);
+		const error = { code: "price_changed", message: expect.any(String) };
+		expect([response.status, await response.json()]).toEqual([409, { error, prices }]);
+		expect(await orderOf(shop, first)).toBeNull();
+		const amount = Object.values(prices).reduce((sum, cents) => sum + cents, 0);
+		const second = await visitor.create(amount, first);
+		expect((await visitor.place(second, Object.keys(prices))).status).toBe(200);
+		await visitor.confirm(second);
+		expect(await outcomeOf(await visitor.fulfill(second))).toEqual([200, "paid"]);
+		expect(await orderOf(shop, second)).toMatchObject({ amount });
 	});
 
 	test("for a customer other than the session's returns 409 identity_changed", async () => {

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { deliveryAddress, homeHeading } from "#app/brand.ts";
 import { book } from "../support/catalogue.ts";
@@ -80,36 +80,35 @@ async function slowDown(of = shop): Promise<void> {
 	await of.control({ control: "d1_latency", milliseconds: 400 });
 }
 
-test("a catalog that arrives after its time limit is used by later pages", async () => {
+/** Opens a shop whose isolate has no catalog. */
+async function openCold() {
 	const cold = await openShop();
-	try {
-		await slowDown(cold);
-		expect((await cold.fetch("/")).status).toBe(503);
-		await vi.waitFor(async () => expect((await cold.fetch("/")).status).toBe(200), 10_000);
-		await cold.d1.prepare(`update products set title = 'A new title' where id = '${book.id}'`).run();
-		await cold.advance(freshness);
-		await vi.waitFor(async () => expect(await read(await cold.fetch("/_.data"))).toContain("A new title"), 10_000);
-	} finally {
-		await cold.close();
-	}
+	onTestFinished(() => cold.close());
+	return cold;
+}
+
+test("a catalog that arrives after its time limit is used by later pages", async () => {
+	const cold = await openCold();
+	await slowDown(cold);
+	expect((await cold.fetch("/")).status).toBe(503);
+	await vi.waitFor(async () => expect((await cold.fetch("/")).status).toBe(200), 10_000);
+	await cold.d1.prepare(`update products set title = 'A new title' where id = '${book.id}'`).run();
+	await cold.advance(freshness);
+	await vi.waitFor(async () => expect(await read(await cold.fetch("/_.data"))).toContain("A new title"), 10_000);
 });
 
 test("an isolate without a catalog returns the 503 page while D1 fails, also for data", async () => {
-	const cold = await openShop();
-	try {
-		await stall("before", cold);
-		const response = await cold.fetch("/");
-		const html = await response.text();
-		expect(response.status).toBe(503);
-		expect(html).toContain("<h1>We can&#x27;t reach the shop</h1>");
-		expect(html).toContain(">Try again</button>");
-		expect(frameOf(html)).toEqual({ header: true, footerBar: true });
-		expect((await cold.fetch("/_.data")).status).toBe(503);
-		await cold.control({ control: "calm" });
-		expect((await cold.fetch("/")).status).toBe(200);
-	} finally {
-		await cold.close();
-	}
+	const cold = await openCold();
+	await stall("before", cold);
+	const response = await cold.fetch("/");
+	const html = await response.text();
+	expect(response.status).toBe(503);
+	expect(html).toContain("<h1>We can&#x27;t reach the shop</h1>");
+	expect(html).toContain(">Try again</button>");
+	expect(frameOf(html)).toEqual({ header: true, footerBar: true });
+	expect((await cold.fetch("/_.data")).status).toBe(503);
+	await cold.control({ control: "calm" });
+	expect((await cold.fetch("/")).status).toBe(200);
 });
 
 test.each([...faults, "late"] as const)(
