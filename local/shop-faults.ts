@@ -32,7 +32,6 @@ interface Wraps {
 	/** Makes one call to a feed. */
 	feed<T>(make: () => Promise<T>): Promise<T>;
 }
-type Calls = Record<ShopFault["service"], number>;
 
 /** Time after which a call without a response fails, in milliseconds; longer than any caller waits. */
 const silenceTimeout = 5 * 60 * 1000;
@@ -58,60 +57,51 @@ export class ShopFaults {
 	openRequest(path: string): Wraps {
 		const faults = this.#plan.filter((fault) => fault.path === undefined || fault.path === path);
 		if (faults.length === 0) return { d1: (d1) => d1, fetch: (carry) => carry, feed: (make) => make() };
-		const begun = new Set<ShopFault>();
-		const request = new FaultyRequest((called, calls) => this.#strike(faults, begun, called, calls));
+		const call = this.#openCalls(faults);
 		return {
-			d1: (d1) => d1CalledBy((make) => request.call("d1", make), d1),
+			d1: (d1) => d1CalledBy((make) => call("d1", make), d1),
 			fetch: (carry) => (input: RequestInfo | URL, init?: RequestInit) => {
 				const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
-				return request.call("stripe", () => carry(input, init), signal);
+				return call("stripe", () => carry(input, init), signal);
 			},
-			feed: (make) => request.call("feed", make),
+			feed: (make) => call("feed", make),
 		};
 	}
 
-	/** Returns the fault of a request's newest call, if any. A fault that another request has used up no longer
-	 *  applies. Faults in `begun` affect every call of this request, so they still apply. */
-	#strike(faults: ShopFault[], begun: Set<ShopFault>, called: Called, calls: Calls): ShopFault["fault"] | undefined {
-		const struck = faults.find(
-			(fault) =>
-				[called, "any"].includes(fault.service) &&
-				(fault.call === "every" || fault.call === calls[fault.service]) &&
-				(begun.has(fault) || this.#plan.includes(fault)),
-		);
-		if (!struck) return undefined;
-		if (begun.has(struck)) return struck.fault;
-		if (struck.call === "every") begun.add(struck);
-		struck.times -= 1;
-		if (struck.times === 0) this.#plan = this.#plan.filter((fault) => fault !== struck);
-		return struck.fault;
+	/** Returns a function that counts the calls of one request, and makes each call or fails it. */
+	#openCalls(faults: ShopFault[]) {
+		const calls = { d1: 0, stripe: 0, feed: 0, any: 0 };
+		/** The faults that affect every call of this request. */
+		const begun = new Set<ShopFault>();
+		let isCrashed = false;
+		return async <T>(called: Called, make: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+			if (isCrashed) throw connectionLost(called);
+			// before any await, so that calls are counted in the order in which they are made
+			calls[called] += 1;
+			calls.any += 1;
+			const struck = faults.find(
+				(fault) =>
+					[called, "any"].includes(fault.service) &&
+					(begun.has(fault) || (this.#plan.includes(fault) && [calls[fault.service], "every"].includes(fault.call))),
+			);
+			if (struck && !begun.has(struck)) this.#use(struck);
+			if (struck?.call === "every") begun.add(struck);
+			const fault = struck?.fault;
+			if (fault === "crash") isCrashed = true;
+			if (fault === "never") await silence(signal);
+			if (fault === "before" || fault === "never") throw connectionLost(called);
+			const [result] = await Promise.allSettled([make()]);
+			// an error response is lost like any other response
+			if (fault || isCrashed) throw connectionLost(called);
+			if (result.status === "rejected") throw result.reason;
+			return result.value;
+		};
 	}
-}
 
-/** Counts the calls of one request, and makes each call or fails it. */
-class FaultyRequest {
-	readonly #strike: (called: Called, calls: Calls) => ShopFault["fault"] | undefined;
-	readonly #calls: Calls = { d1: 0, stripe: 0, feed: 0, any: 0 };
-	#crashed = false;
-
-	constructor(strike: (called: Called, calls: Calls) => ShopFault["fault"] | undefined) {
-		this.#strike = strike;
-	}
-
-	async call<T>(called: Called, make: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-		if (this.#crashed) throw connectionLost(called);
-		// before any await, so that calls are counted in the order in which they are made
-		this.#calls[called] += 1;
-		this.#calls.any += 1;
-		const fault = this.#strike(called, this.#calls);
-		if (fault === "crash") this.#crashed = true;
-		if (fault === "never") await silence(signal);
-		if (fault === "before" || fault === "never") throw connectionLost(called);
-		const [result] = await Promise.allSettled([make()]);
-		// an error response is lost like any other response
-		if (fault || this.#crashed) throw connectionLost(called);
-		if (result.status === "rejected") throw result.reason;
-		return result.value;
+	/** Counts a request that a fault affects. A fault that is used up affects no other request. */
+	#use(fault: ShopFault): void {
+		fault.times -= 1;
+		if (fault.times === 0) this.#plan = this.#plan.filter((planned) => planned !== fault);
 	}
 }
 
