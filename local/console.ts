@@ -22,6 +22,13 @@ const buttons: ButtonGroup = {
 
 const paths = ["/payments/create", "/payments/place", "/payments/fulfill", "/stripe/webhook", "cron"];
 
+const effects = {
+	before: "fails, not made",
+	after: "is made, its response lost",
+	never: "gets no response",
+	crash: "is made, then the Worker is gone",
+} satisfies Record<ShopFault["fault"], string>;
+
 const faultForm = form("shop_fault", "A fault of the shop's own calls", "Set the shop's fault", [
 	html`<label>Path <input name="path" list="paths" placeholder="any" autocomplete="off" spellcheck="false" pattern="/.*|cron" title="A path such as /payments/fulfill, or cron"></label>
 <datalist id="paths">${paths.map((path) => html`<option value="${path}"></option>`)}</datalist>`,
@@ -32,12 +39,7 @@ const faultForm = form("shop_fault", "A fault of the shop's own calls", "Set the
 	]),
 	html`<label>Which call of the request <input name="call" value="1" required pattern="[1-9][0-9]*|every" title="A number from 1, or every" autocomplete="off"></label>
 `,
-	select("fault", "Fault", [
-		["before", "fails, was not made"],
-		["after", "is made, its response is lost"],
-		["never", "gets no response"],
-		["crash", "is made, then the Worker is gone"],
-	]),
+	select("fault", "Fault", Object.entries(effects)),
 	number("times", "Times", { min: 1, value: 1 }),
 ]);
 
@@ -85,12 +87,6 @@ function settingsOf({ faults: { planned }, timeouts, d1Latency }: ShopSettings):
 
 function faultText({ path, service, call, fault, times }: ShopFault): string {
 	const called = { d1: "D1", stripe: "Stripe", feed: "feed", any: "outside" }[service];
-	const ends = {
-		before: "fails, not made",
-		after: "is made, its response lost",
-		never: "gets no response",
-		crash: "is made, then the Worker is gone",
-	}[fault];
 	const which = call === "every" ? `every ${called} call` : `${called} call ${call}`;
-	return `${path ?? "any request"}: ${which} ${ends}${times > 1 ? `, ${times} times` : ""}`;
+	return `${path ?? "any request"}: ${which} ${effects[fault]}${times > 1 ? `, ${times} times` : ""}`;
 }
