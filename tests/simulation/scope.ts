@@ -19,7 +19,6 @@ export class Scope {
 	history = "";
 	#random: number;
 	#children = 0;
-	#queries = 0;
 
 	constructor(name: string, task = name, isRequest = false) {
 		this.name = name;
@@ -32,12 +31,6 @@ export class Scope {
 	nextChild(label: string): string {
 		this.#children += 1;
 		return `${this.name} ${label} #${this.#children}`;
-	}
-
-	/** Returns a name for a query, which is the same in every schedule in which this code has received the same. */
-	nextQuery(): string {
-		this.#queries += 1;
-		return `${this.name} ${this.history} ${this.#queries}`;
 	}
 
 	note(received: string): void {
@@ -60,10 +53,8 @@ export class Scope {
 
 const storage = new AsyncLocalStorage<Scope>();
 
-export const runningScope = () => storage.getStore();
-
 export function currentScope(): Scope {
-	const scope = runningScope();
+	const scope = storage.getStore();
 	if (!scope) throw new Error("This code runs outside of a scope. Start it with scope.run().");
 	return scope;
 }

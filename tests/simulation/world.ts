@@ -8,7 +8,6 @@ import { Clock } from "./clock.ts";
 import { Sqlite } from "./database.ts";
 import { type Logged, replaceGlobals } from "./globals.ts";
 import { Monitor } from "./monitor.ts";
-import { builtQueries } from "./queries.ts";
 import { faultsOf, type Option, Scheduler } from "./scheduler.ts";
 import { currentScope, Scope } from "./scope.ts";
 import { cacheCatalogue, type Outside, type Settings } from "./shop.ts";
@@ -61,7 +60,6 @@ export class World {
 	/** Runs `prepare` without interleaving. Every schedule starts from the resulting state. */
 	async prepare<Result>(prepare: () => Promise<Result>): Promise<Result> {
 		openedSdks.clear();
-		builtQueries.clear();
 		this.#restore = replaceGlobals(this.clock, this.logs);
 		await new Scope("start").run(() => this.stripe.holdEvents());
 		let outcome: PromiseSettledResult<Result> | undefined;
