@@ -43,10 +43,7 @@ function wait(clock: Clock, delay: number): Promise<void> {
 function fillRandom<Values extends ArrayBufferView>(values: Values): Values {
 	const scope = currentScope();
 	const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-	for (let index = 0; index < bytes.length; index += 4) {
-		const random = scope.random();
-		for (let byte = 0; byte < 4 && index + byte < bytes.length; byte++) bytes[index + byte] = random >>> (8 * byte);
-	}
+	bytes.set(bytes.map(() => scope.random()));
 	return values;
 }
 

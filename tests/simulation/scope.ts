@@ -17,14 +17,13 @@ export class Scope {
 	/** A digest of everything this code has received. It determines the code's state, because the code is
 	 *  deterministic. */
 	history = "";
-	#random: number;
+	#drawn = 0;
 	#children = 0;
 
 	constructor(name: string, task = name, isRequest = false) {
 		this.name = name;
 		this.task = task;
 		this.isRequest = isRequest;
-		this.#random = seedOf(name);
 	}
 
 	/** Returns a unique name for a request of this scope. */
@@ -40,10 +39,8 @@ export class Scope {
 	/** Returns a number from 0 to 2^32 - 1. Each scope has its own sequence, so that ids do not depend on the order in
 	 *  which tasks run. */
 	random(): number {
-		this.#random = (this.#random + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(this.#random ^ (this.#random >>> 15), 1 | this.#random);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return (mixed ^ (mixed >>> 14)) >>> 0;
+		this.#drawn += 1;
+		return Number.parseInt(hash("md5", `${this.name} ${this.#drawn}`).slice(0, 8), 16);
 	}
 
 	run<Result>(work: () => Result): Result {
@@ -57,10 +54,4 @@ export function currentScope(): Scope {
 	const scope = storage.getStore();
 	if (!scope) throw new Error("This code runs outside of a scope. Start it with scope.run().");
 	return scope;
-}
-
-function seedOf(name: string): number {
-	let seed = 0x811c9dc5;
-	for (let index = 0; index < name.length; index++) seed = Math.imul(seed ^ name.charCodeAt(index), 0x01000193);
-	return seed | 0;
 }
