@@ -2,7 +2,6 @@ import type { Scope } from "./scope.ts";
 
 /** One pending `setTimeout`. */
 export interface Timer {
-	id: number;
 	/** Virtual milliseconds since 1970. */
 	due: number;
 	scope: Scope;
@@ -12,12 +11,10 @@ export interface Timer {
 /** Virtual time. It advances only when a timer fires or `ms` is set. */
 export class Clock {
 	ms = 0;
-	#newestId = 0;
 	#timers: Timer[] = [];
 
 	reset(ms: number): void {
 		this.ms = ms;
-		this.#newestId = 0;
 		this.#timers = [];
 	}
 
@@ -32,14 +29,15 @@ export class Clock {
 		return next;
 	}
 
-	set(scope: Scope, delay: number, fire: () => void): number {
-		this.#newestId += 1;
-		this.#timers.push({ id: this.#newestId, due: this.ms + Math.max(delay, 0), scope, fire });
-		return this.#newestId;
+	/** Returns the timer, which `clear` receives. */
+	set(scope: Scope, delay: number, fire: () => void): Timer {
+		const timer = { due: this.ms + Math.max(delay, 0), scope, fire };
+		this.#timers.push(timer);
+		return timer;
 	}
 
-	clear(id: unknown): void {
-		this.#timers = this.#timers.filter((timer) => timer.id !== id);
+	clear(cleared: unknown): void {
+		this.#timers = this.#timers.filter((timer) => timer !== cleared);
 	}
 
 	clearOf(scope: Scope): void {
@@ -48,7 +46,7 @@ export class Clock {
 
 	/** Runs the timer, after advancing time to when it is due unless that has already passed. */
 	fire(timer: Timer): void {
-		this.clear(timer.id);
+		this.clear(timer);
 		this.ms = Math.max(this.ms, timer.due);
 		timer.scope.note(`timer at ${this.ms}`);
 		timer.scope.run(timer.fire);

@@ -11,7 +11,7 @@ export function replaceGlobals(clock: Clock, logs: Logged[]): () => void {
 		clock.set(currentScope(), delay, () => work(...args));
 	const restore = [
 		replace(globalThis, "setTimeout", setTimer),
-		replace(globalThis, "clearTimeout", (id: unknown) => clock.clear(id)),
+		replace(globalThis, "clearTimeout", (timer: unknown) => clock.clear(timer)),
 		replace(globalThis, "scheduler", { wait: (delay: number) => wait(clock, delay) }),
 		replace(AbortSignal, "timeout", (delay: number) => {
 			const controller = new AbortController();
