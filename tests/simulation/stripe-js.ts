@@ -35,7 +35,7 @@ export function confirmCardPayment(world: World, { card, slow }: Payer, tab: str
 		isSlow = false,
 	): Promise<Result> {
 		try {
-			const response = await world.stripe.browserCalls(currentScope(), method, path, parameters, isSlow);
+			const response = await world.stripe.browserCalls(method, path, parameters, isSlow);
 			const error = errorShape.safeParse(response["error"]).data;
 			return error ? { error } : { paymentIntent: intentShape.parse(response) };
 		} catch {

@@ -48,17 +48,16 @@ export class Stripe {
 		this.#account = this.#open();
 	}
 
-	serverCalls(scope: Scope, url: string, init: RequestInit = {}): Promise<Response> {
+	serverCalls(url: string, init: RequestInit = {}): Promise<Response> {
 		const method = init.method ?? "GET";
-		return this.#call(scope, url, init, {
-			faults: faultsOf(scope, "Stripe", method !== "GET"),
+		return this.#call(url, init, {
+			faults: faultsOf(currentScope(), "Stripe", method !== "GET"),
 			touches: touchedBy(method, url),
 			signal: init.signal,
 		});
 	}
 
 	async browserCalls(
-		scope: Scope,
 		method: "GET" | "POST",
 		path: string,
 		parameters: Record<string, string>,
@@ -67,11 +66,11 @@ export class Stripe {
 		const form = new URLSearchParams({ ...parameters, key: PUBLISHABLE_KEY });
 		const url = `https://stripe/v1/${path}`;
 		const { reads, writes } = touchedBy(method, url);
-		const touches = { reads, writes: [...writes, scope.task] };
+		const touches = { reads, writes: [...writes, currentScope().task] };
 		const response =
 			method === "GET"
-				? this.#call(scope, `${url}?${form}`, {}, { faults: ["fail", "late", "clock"], touches, slow })
-				: this.#call(scope, url, { method, body: form.toString() }, { faults: confirmFaults, touches, slow });
+				? this.#call(`${url}?${form}`, {}, { faults: ["fail", "late", "clock"], touches, slow })
+				: this.#call(url, { method, body: form.toString() }, { faults: confirmFaults, touches, slow });
 		return (await response).json();
 	}
 
@@ -80,7 +79,7 @@ export class Stripe {
 		const headers = { Authorization: `Bearer ${SECRET_KEY}` };
 		const init = { method: "POST", headers, body: `payment_intent=${id}` };
 		const touches = { reads: [], writes: ["Stripe", id] };
-		await this.#call(currentScope(), "https://stripe/v1/refunds", init, { faults: [], touches });
+		await this.#call("https://stripe/v1/refunds", init, { faults: [], touches });
 	}
 
 	/** Cancels the payment's pending refund, as an operator can only do in Stripe's Dashboard. */
@@ -111,14 +110,13 @@ export class Stripe {
 		return found ? String(found["object"]) : null;
 	}
 
-	/** Sends a request to Stripe's API through the scheduler. */
+	/** Sends a request of the current scope to Stripe's API through the scheduler. */
 	async #call(
-		scope: Scope,
 		url: string,
 		init: RequestInit,
 		options: Pick<Outgoing<unknown>, "faults" | "touches" | "signal" | "slow">,
 	): Promise<Response> {
-		const response = await this.#world.scheduler.call(scope, {
+		const response = await this.#world.scheduler.call(currentScope(), {
 			...options,
 			label: () => `Stripe: ${init.method ?? "GET"} ${new URL(url).pathname}${new URL(url).search}`,
 			make: () => this.#send(url, init),
@@ -137,25 +135,19 @@ export class Stripe {
 			this.#world.clock.ms += this.slow;
 			throw new TypeError("fetch failed");
 		}
-		if (new Headers(headers).get("Authorization")?.endsWith(otherKey)) {
-			const init = { method: method ?? "GET", headers: { Authorization: `Bearer ${SECRET_KEY}` } };
-			const request = method === "POST" ? { ...init, ...streamedBody(String(body ?? "")) } : init;
-			return readResponse(await this.#open(this.#other).fetch(new Request(url, request)));
-		}
-		if (method === "POST") {
-			const init = { method, headers: headers ?? {}, ...streamedBody(String(body ?? "")) };
-			return readResponse(await this.#account.fetch(new Request(url, init)));
-		}
+		const given = new Headers(headers);
+		const isOther = given.get("Authorization")?.endsWith(otherKey);
+		// the emulator has only one key
+		if (isOther) given.set("Authorization", `Bearer ${SECRET_KEY}`);
+		const account = isOther ? this.#open(this.#other) : this.#account;
+		const content = method === "POST" ? { method, ...streamedBody(String(body ?? "")) } : {};
+		const fetch = async () => readResponse(await account.fetch(new Request(url, { headers: given, ...content })));
+		if (method === "POST" || isOther) return fetch();
 		const key = `${this.#world.now()} ${this.#world.monitor.stripeState} ${url}`;
-		const known = this.#cached.get(key);
-		if (known) return known;
 		// in its own scope: like a cached response, it must not use any of the caller's random numbers
-		const response = await new Scope("a GET", "Stripe").run(() =>
-			this.#account.fetch(new Request(url, { headers: headers ?? {} })),
-		);
-		const read = await readResponse(response);
-		this.#cached.set(key, read);
-		return read;
+		const response = this.#cached.get(key) ?? (await new Scope("a GET", "Stripe").run(fetch));
+		this.#cached.set(key, response);
+		return response;
 	}
 
 	#open(database = this.database): StripeEmulatorAccount {

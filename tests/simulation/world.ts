@@ -123,8 +123,8 @@ export class World {
 			now: () => this.now(),
 			settings: this.settings,
 			d1: d1On((call) => this.#callD1(scope, call)),
-			// the current scope, not `scope`, because all scopes share one SDK
-			stripe: (input, init) => this.stripe.serverCalls(currentScope(), String(input), init),
+			// in the current scope, not `scope`, because all scopes share one SDK
+			stripe: (input, init) => this.stripe.serverCalls(String(input), init),
 			notify: (userId) =>
 				this.scheduler.call(scope, {
 					label: () => `feed: notify ${userId}`,
