@@ -1,15 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import type { D1Call } from "../support/d1.ts";
 
 /** An in-memory SQLite database that can be reset to a marked state. */
 export class Sqlite {
 	readonly #database = new DatabaseSync(":memory:");
-	readonly #statements = new Map<string, StatementSync>();
-	readonly #arrays = new Map<string, StatementSync>();
+	readonly #prepared = cached((sql) => this.#database.prepare(sql));
+	readonly #preparedForArrays = cached((sql) => {
+		const statement = this.#database.prepare(sql);
+		statement.setReturnArrays(true);
+		return statement;
+	});
 	#names: string[] | undefined;
-	readonly #tables = new Map<string, { reads: string[]; writes: string[] }>();
-	readonly #written = new Map<string, string[]>();
 	/** The tables that statements have modified since its owner cleared this set. */
 	readonly changed = new Set<string>();
 
@@ -35,6 +37,7 @@ export class Sqlite {
 
 	reset(): void {
 		this.exec("rollback to marked");
+		this.changed.clear();
 	}
 
 	/** Returns an independent copy. */
@@ -62,16 +65,13 @@ export class Sqlite {
 
 	all(sql: string, values: readonly SQLInputValue[] = []) {
 		this.#noteChanges(sql);
-		return this.#prepared(sql, this.#statements).all(...values);
+		return this.#prepared(sql).all(...values);
 	}
 
 	/** Returns rows as arrays. */
 	raw(sql: string, values: readonly SQLInputValue[] = []): unknown[] {
-		const known = this.#arrays.get(sql);
-		const statement = known ?? this.#prepared(sql, this.#arrays);
-		if (!known) statement.setReturnArrays(true);
 		this.#noteChanges(sql);
-		return statement.all(...values);
+		return this.#preparedForArrays(sql).all(...values);
 	}
 
 	/** The names of the tables. No schedule changes them. */
@@ -82,14 +82,10 @@ export class Sqlite {
 	}
 
 	/** Returns the tables that a statement mentions (`reads`) and those that it modifies (`writes`). */
-	tablesOf(sql: string): { reads: string[]; writes: string[] } {
-		const known = this.#tables.get(sql);
-		if (known) return known;
-		const reads = this.tables.filter((name) => new RegExp(`\\b${name}\\b`).test(sql));
-		const found = { reads, writes: this.#writtenBy(sql) };
-		this.#tables.set(sql, found);
-		return found;
-	}
+	readonly tablesOf = cached((sql) => ({
+		reads: this.tables.filter((name) => new RegExp(`\\b${name}\\b`).test(sql)),
+		writes: tablesWrittenBy(sql),
+	}));
 
 	/** Runs `work` in a transaction, which is rolled back if `work` throws. */
 	#atomically<Result>(work: () => Result): Result {
@@ -123,28 +119,27 @@ export class Sqlite {
 	/** Runs a statement. Returns a D1Result. */
 	#execute(sql: string, values: readonly SQLInputValue[]) {
 		const results = this.all(sql, values);
-		const [row] = this.#writtenBy(sql).length > 0 ? this.all("select changes() as changes") : [];
+		const [row] = tablesWrittenBy(sql).length > 0 ? this.all("select changes() as changes") : [];
 		return { success: true, results, meta: { changes: row?.["changes"] ?? 0 } };
 	}
 
 	#noteChanges(sql: string): void {
-		for (const table of this.#writtenBy(sql)) this.changed.add(table);
+		for (const table of tablesWrittenBy(sql)) this.changed.add(table);
 	}
+}
 
-	#writtenBy(sql: string): string[] {
-		const known = this.#written.get(sql);
-		if (known) return known;
-		const statements = sql.matchAll(/\b(?:insert(?: or \w+)? into|update(?! (?:set|of)\b)|delete from)\s+"?(\w+)/gi);
-		const found = Array.from(statements, ([, table = ""]) => table);
-		this.#written.set(sql, found);
-		return found;
-	}
+/** Returns the tables that a statement modifies. */
+const tablesWrittenBy = cached((sql) => {
+	const statements = sql.matchAll(/\b(?:insert(?: or \w+)? into|update(?! (?:set|of)\b)|delete from)\s+"?(\w+)/gi);
+	return Array.from(statements, ([, table = ""]) => table);
+});
 
-	#prepared(sql: string, statements: Map<string, StatementSync>): StatementSync {
-		const known = statements.get(sql);
-		if (known) return known;
-		const statement = this.#database.prepare(sql);
-		statements.set(sql, statement);
-		return statement;
-	}
+/** Returns a function that creates the value of each SQL statement once. */
+function cached<Value>(create: (sql: string) => Value): (sql: string) => Value {
+	const known = new Map<string, Value>();
+	return (sql) => {
+		const value = known.get(sql) ?? create(sql);
+		known.set(sql, value);
+		return value;
+	};
 }
