@@ -3,7 +3,6 @@ import type { Prepared } from "./scenario.ts";
 import { runSchedule } from "./schedule.ts";
 import type { Option } from "./scheduler.ts";
 import { Scope } from "./scope.ts";
-import type { Snapshot } from "./snapshot.ts";
 import { lineOf } from "./trace.ts";
 
 /** The maximum number of preemptions and the maximum number of faults in a schedule. */
@@ -31,7 +30,6 @@ interface Point {
 	options: Option[];
 	chosen: number;
 	left: Bounds;
-	snapshot: Snapshot;
 }
 
 /** Runs every schedule within the bounds, depth first, up to `maxSchedules`. Skips a state that was already expanded
@@ -58,13 +56,13 @@ export async function explore(
 			const needed = options.length > 0 ? left : { preemptions: 0, faults: 0 };
 			if (!isNew(visited, world.state, needed)) return -1;
 			const considered = scenario.alike && depth === 0 ? onlyOfFirst(options) : options;
-			const point = { options: considered, chosen: 0, left, snapshot: world.monitor.snapshot };
+			const point = { options: considered, chosen: 0, left };
 			if (options.length > 0 && !advance(point)) return -1;
 			path.push(point);
 			depth++;
 			return point.chosen;
 		};
-		const violation = await violationIn(runSchedule(prepared, choose, { recall: () => path[depth]?.snapshot }));
+		const violation = await violationIn(runSchedule(prepared, choose));
 		if (violation && !failures.some((failure) => failure.violation.invariant === violation.invariant)) {
 			failures.push({ violation, line: lineOf(scenario, path.slice(0, depth)) });
 		}

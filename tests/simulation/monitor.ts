@@ -1,23 +1,23 @@
 import { checkOneChargeable, checkOrder, checkPayment, Violation } from "./invariants.ts";
 import { Owners } from "./owners.ts";
 import { guestHash } from "./shop.ts";
-import { canonical, digestStripe, forgetChanges, type Refund, readChanges, type Snapshot } from "./snapshot.ts";
+import { canonical, digestStripe, type Refund, readChanges, type Snapshot } from "./snapshot.ts";
 import { shopId, type World } from "./world.ts";
 
 /** The status of a payment as the page shows it to the shopper. */
 export type Sentence = "paid" | "refunded" | "checking" | "not charged";
 
-interface TabView {
+class TabView {
 	/** The id of every PaymentIntent that the tab was given. */
-	intents: Set<string>;
-	reads: { intent: string; sentence: Sentence } | null;
-	open: boolean;
+	readonly intents = new Set<string>();
+	reads: { intent: string; sentence: Sentence } | null = null;
+	open = true;
 	/** Whether the page shows "Processing". */
-	isPaying: boolean;
+	isPaying = false;
 	/** The total, in cents, and the currency that the page shows beside Buy Now. */
-	shown: { amount: number; currency: string } | null;
+	shown: { amount: number; currency: string } | null = null;
 	/** The payment that Stripe.js is confirming. */
-	confirming: string | null;
+	confirming: string | null = null;
 }
 
 /** What has happened in the current schedule and later checks depend on. */
@@ -55,7 +55,6 @@ export class Monitor {
 		this.#snapshot = this.#start;
 		this.#found = null;
 		this.#isChecked = false;
-		this.#forgetChanges();
 		this.#visible = this.#visibleOrders();
 		this.#noteRefundable();
 	}
@@ -74,15 +73,7 @@ export class Monitor {
 	}
 
 	tab(name: string): TabView {
-		const unseen: TabView = {
-			intents: new Set(),
-			reads: null,
-			open: true,
-			isPaying: false,
-			shown: null,
-			confirming: null,
-		};
-		const view = this.#history.tabs.get(name) ?? unseen;
+		const view = this.#history.tabs.get(name) ?? new TabView();
 		this.#history.tabs.set(name, view);
 		return view;
 	}
@@ -133,19 +124,9 @@ export class Monitor {
 		this.#found ??= new Violation("I7", `${name} opens with ${canonical(basket)}, not ${canonical(expected)}`);
 	}
 
-	get snapshot(): Snapshot {
-		this.#read();
-		return this.#snapshot;
-	}
-
-	/** Checks the invariants that must hold after every step. `known` is the snapshot after the same step of an earlier
-	 *  schedule. If it is given, the checks are skipped, because they passed in that schedule. */
-	check(known?: Snapshot): void {
+	/** Checks the invariants that must hold after every step. */
+	check(): void {
 		if (this.#found) throw this.#found;
-		if (known) {
-			this.#adopt(known);
-			return;
-		}
 		this.#read();
 		if (this.#isChecked) return;
 		this.#isChecked = true;
@@ -158,20 +139,12 @@ export class Monitor {
 			}
 		}
 		for (const [name, tab] of this.#history.tabs) {
-			const own = [...tab.intents].map((id) => intents.get(id));
-			checkOneChargeable(name, own);
+			checkOneChargeable(
+				name,
+				[...tab.intents].map((id) => intents.get(id)),
+			);
 		}
 		this.#checkNotCharged();
-		this.#noteVisible();
-		this.#noteRefundable();
-	}
-
-	#adopt(known: Snapshot): void {
-		this.#forgetChanges();
-		this.#isChecked = true;
-		if (known === this.#snapshot) return;
-		this.#snapshot = known;
-		this.owners.observe(known.orders);
 		this.#noteVisible();
 		this.#noteRefundable();
 	}
@@ -231,16 +204,13 @@ export class Monitor {
 		}
 	}
 
-	get isNothingOpen(): boolean {
-		return this.#open().length === 0;
-	}
-
 	/** Checks that no order, payment or refund is still open. Call it a day later. */
 	checkNothingOpen(): void {
-		if (!this.isNothingOpen) throw new Violation("I10", `still open after a day: ${this.#open()}`);
+		if (this.open.length > 0) throw new Violation("I10", `still open after a day: ${this.open}`);
 	}
 
-	#open(): unknown[] {
+	/** The payments whose order, refund or resolution is still open, except those that fail every time. */
+	get open(): unknown[] {
 		const open = this.#snapshot.orders.filter(({ status }) => status === "placed").map(({ id }) => id);
 		const others = this.#world.shop.all(
 			`select payment_intent_id id from refunds where status = 'pending'
@@ -271,10 +241,6 @@ export class Monitor {
 		this.#snapshot = snapshot;
 		this.owners.observe(snapshot.orders);
 		this.#isChecked = false;
-	}
-
-	#forgetChanges(): void {
-		forgetChanges(this.#world.shop, this.#world.stripe.database);
 	}
 
 	#visibleOrders(): Map<string, string> {

@@ -1,8 +1,7 @@
 import { runCron } from "./events.ts";
-import type { Prepared } from "./scenario.ts";
+import { minute, type Prepared } from "./scenario.ts";
 import type { Option } from "./scheduler.ts";
 import { Scope } from "./scope.ts";
-import type { Snapshot } from "./snapshot.ts";
 import type { World } from "./world.ts";
 
 export interface Step {
@@ -15,21 +14,12 @@ export interface Step {
 /** Chooses one of a step's options. Returns its index, or -1 to abandon the schedule. */
 export type Choose = (options: Option[]) => number;
 
-interface Hooks {
-	/** Called with every step. */
-	note?: (step: Step) => void;
-	/** Returns the snapshot after the same step of an earlier schedule. */
-	recall?: () => Snapshot | undefined;
-}
-
-const minute = 60_000;
-
 /** Runs one schedule, to its end unless `choose` abandons it, and checks the invariants after every step. Calls `choose`
- *  without options before the end. */
+ *  without options before the end, and `note` with every step. */
 export async function runSchedule(
 	{ world, scenario, start }: Prepared,
 	choose: Choose,
-	{ note, recall }: Hooks = {},
+	note?: (step: Step) => void,
 ): Promise<void> {
 	world.reset();
 	const { scheduler, clock, monitor } = world;
@@ -45,19 +35,14 @@ export async function runSchedule(
 	await scheduler.settle();
 	for (;;) {
 		const options = scheduler.options(horizon, true);
-		const [usual] = options;
-		if (!usual) break;
-		if (clock.ms < startedAt + (scenario.calm ?? 0) * 1000) {
-			await take(usual);
-			monitor.check();
-			continue;
-		}
-		const index = choose(options);
+		if (options.length === 0) break;
+		const isCalm = clock.ms < startedAt + (scenario.calm ?? 0) * 1000;
+		const index = isCalm ? 0 : choose(options);
 		if (index < 0) return;
 		const option = options[index];
 		if (!option) throw new Error(`There are only ${options.length} options; has the code changed since?`);
 		await take(option);
-		monitor.check(recall?.());
+		monitor.check();
 	}
 	if (choose([]) >= 0) await finish(world, take);
 }
@@ -78,7 +63,7 @@ async function finish(world: World, take: (option: Option) => Promise<void>): Pr
 	await run(5 * minute);
 	await run(5 * minute);
 	world.monitor.checkEnd();
-	if (world.monitor.isNothingOpen) return;
+	if (world.monitor.open.length === 0) return;
 	await run(25 * 60 * minute);
 	await run(5 * minute);
 	world.monitor.checkEnd();

@@ -78,12 +78,8 @@ export function readChanges(before: Snapshot, shop: Sqlite, stripe: Sqlite): Sna
 		const refunds = z.array(refund).parse(stripe.all(refundQuery));
 		after = { ...after, intents, refunds, stripeDigest: undefined };
 	}
-	forgetChanges(shop, stripe);
+	for (const { changed } of [shop, stripe]) changed.clear();
 	return after;
-}
-
-export function forgetChanges(...databases: Sqlite[]): void {
-	for (const { changed } of databases) changed.clear();
 }
 
 /** Returns a digest of everything in the emulator's database that its later responses depend on. */

@@ -41,7 +41,7 @@ export async function trace(prepared: Prepared, line: string): Promise<string> {
 		const result = text === "" ? "" : ` -> ${shorten(text)}`;
 		steps.push(`${String(steps.length + 1).padStart(3)} ${(ms / 1000).toFixed(1)}s ${who}: ${what}${suffix}${result}`);
 	};
-	const end = await runSchedule(prepared, follow(line), { note }).then(
+	const end = await runSchedule(prepared, follow(line), note).then(
 		() => "Every invariant holds.",
 		(error) => String(error instanceof Error ? error.message : error),
 	);
