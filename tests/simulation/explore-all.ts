@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { type Bounds, explore, exploreRandomly, type Failure } from "./explore.ts";
+import { type Bounds, explore, exploreRandomly } from "./explore.ts";
 import { type Prepared, prepare, type Scenario } from "./scenario.ts";
 import { trace } from "./trace.ts";
 
@@ -32,14 +32,11 @@ function boundsOf({ combinesFaults }: Scenario): Bounds[] {
 	];
 }
 
-interface Count {
-	schedules: number;
-	/** The scenario, the number of its schedules and their speed. */
-	text: string;
-}
+/** The number of schedules of each scenario. */
+const counts = new Map<string, number>();
 
+/** Defines a test of all schedules of each scenario, or of the one to replay. */
 export function exploreAll(scenarios: readonly Scenario[]): void {
-	const counts: Count[] = [];
 	for (const scenario of scenarios) {
 		const { title } = scenario;
 		test.skipIf(line !== undefined && !line.startsWith(`${title}:`))(
@@ -47,50 +44,42 @@ export function exploreAll(scenarios: readonly Scenario[]): void {
 			{ timeout: 60 * 60_000 },
 			async () => {
 				const prepared = await prepare(scenario);
-				const work = line === undefined ? check(prepared, counts) : trace(prepared, line);
-				const report = await work.finally(() => prepared.world.close());
-				if (line === undefined) {
-					expect(report, report).toBe("");
-				} else {
+				try {
+					const failure = line ?? (await findFailure(prepared));
+					if (failure === null) return;
+					const report = await trace(prepared, failure);
 					console.info(report);
 					expect(report).toContain("Every invariant holds.");
+				} finally {
+					prepared.world.close();
 				}
 			},
 		);
 	}
-	afterAll(() => {
-		const total = counts.reduce((sum, { schedules }) => sum + schedules, 0);
-		console.info([`${total} schedules`, ...counts.map(({ text }) => text)].join("\n"));
-		if (randomSchedules > 0) console.info(`${randomSchedules} random schedules of each scenario, SEED=${seed}`);
-	});
 }
 
-/** Explores a scenario and adds its count. Returns the trace of a schedule for each violated invariant. */
-async function check(prepared: Prepared, counts: Count[]): Promise<string> {
-	// performance.now() is virtual here
-	const began = process.hrtime.bigint();
-	let schedules = 0;
-	let suffix = "";
-	const found: Failure[] = [];
-	for (const bounds of boundsOf(prepared.scenario)) {
-		const exploration = await explore(prepared, bounds, maxSchedules);
-		schedules += exploration.schedules;
-		found.push(...exploration.failures);
-		if (!exploration.isExhausted) suffix = ", not exhausted";
+afterAll(() => {
+	const total = [...counts.values()].reduce((sum, schedules) => sum + schedules, 0);
+	console.info([`${total} schedules`, ...[...counts].map((count) => count.join(": "))].join("\n"));
+	if (randomSchedules > 0) console.info(`${randomSchedules} random schedules of each scenario, SEED=${seed}`);
+});
+
+/** Explores a scenario. Returns a schedule in which an invariant is violated, within the smallest possible bounds, or
+ *  null. */
+async function findFailure(prepared: Prepared): Promise<string | null> {
+	const { scenario } = prepared;
+	for (const bounds of boundsOf(scenario)) {
+		const { schedules, isExhausted, failure } = await explore(prepared, bounds, maxSchedules);
+		counts.set(scenario.title, (counts.get(scenario.title) ?? 0) + schedules);
+		if (failure === null) {
+			if (!isExhausted) console.info(`${scenario.title} has more than ${schedules} schedules.`);
+			continue;
+		}
+		for (const smaller of smallerBounds) {
+			const { failure } = await explore(prepared, smaller);
+			if (failure !== null) return failure;
+		}
+		return failure;
 	}
-	const perSecond = Math.round((1e9 * schedules) / Number(process.hrtime.bigint() - began));
-	const failures = found.length > 0 ? await simplest(prepared, found) : [];
-	failures.push(...(await exploreRandomly(prepared, randomSchedules, seed)));
-	const traces: string[] = [];
-	for (const failure of failures) traces.push(await trace(prepared, failure.line));
-	counts.push({ schedules, text: `${prepared.scenario.title}: ${schedules}, ${perSecond} per second${suffix}` });
-	return traces.join("\n\n");
-}
-
-/** Returns a failure of each violated invariant, found within the smallest possible bounds. */
-async function simplest(prepared: Prepared, found: Failure[]): Promise<Failure[]> {
-	const smaller: Failure[] = [];
-	for (const bounds of smallerBounds) smaller.push(...(await explore(prepared, bounds)).failures);
-	const byInvariant = Map.groupBy([...smaller, ...found], ({ violation }) => violation.invariant);
-	return [...byInvariant.values()].flatMap(([failure]) => failure ?? []);
+	return exploreRandomly(prepared, randomSchedules, seed);
 }

@@ -11,29 +11,24 @@ export interface Bounds {
 	faults: number;
 }
 
-export interface Failure {
-	violation: Violation;
-	/** The schedule, to replay. */
-	line: string;
-}
-
 interface Exploration {
 	schedules: number;
 	/** Whether every schedule within the bounds was run. */
 	isExhausted: boolean;
-	/** The first failure of each invariant. */
-	failures: Failure[];
+	/** The first schedule in which an invariant is violated, to replay. */
+	failure: string | null;
 }
 
 /** A step of the current schedule. */
 interface Point {
 	options: Option[];
-	chosen: number;
+	/** The indices of the options that are still to be explored. The first one is chosen. */
+	choices: number[];
 	left: Bounds;
 }
 
-/** Runs every schedule within the bounds, depth first, up to `maxSchedules`. Skips a state that was already expanded
- *  with the same or larger bounds. */
+/** Runs every schedule within the bounds, depth first, up to `maxSchedules` or to the first violation. Skips a state that
+ *  was already expanded with the same or larger bounds. */
 export async function explore(
 	prepared: Prepared,
 	bounds: Bounds,
@@ -42,97 +37,80 @@ export async function explore(
 	const { world, scenario } = prepared;
 	const visited = new Map<string, Bounds[]>();
 	const path: Point[] = [];
-	const failures: Failure[] = [];
+	const expand = (options: Option[]): Point => {
+		const left = leftAfter(path.at(-1)) ?? bounds;
+		const isEnd = options.length === 0;
+		// how a schedule ends does not depend on what is left of the bounds
+		const isKnown = !isNew(visited, world.state, isEnd ? { preemptions: 0, faults: 0 } : left);
+		const task = scenario.alike && path.length === 0 ? options[0]?.call?.scope.task : undefined;
+		const choices = options.flatMap((option, index) => (isAllowed(option, left, task) ? [index] : []));
+		return { options, choices: isKnown ? [] : isEnd ? [0] : choices, left };
+	};
 	for (let schedules = 1; ; schedules++) {
 		let depth = 0;
 		const choose = (options: Option[]) => {
-			const known = path[depth];
-			if (known) {
-				depth++;
-				return known.chosen;
+			if (depth === path.length) {
+				const point = expand(options);
+				if (point.choices.length === 0) return -1;
+				path.push(point);
 			}
-			const left = leftAfter(path.at(-1), bounds);
-			// how a schedule ends does not depend on what is left of the bounds
-			const needed = options.length > 0 ? left : { preemptions: 0, faults: 0 };
-			if (!isNew(visited, world.state, needed)) return -1;
-			const considered = scenario.alike && depth === 0 ? onlyOfFirst(options) : options;
-			const point = { options: considered, chosen: 0, left };
-			if (options.length > 0 && !advance(point)) return -1;
-			path.push(point);
-			depth++;
-			return point.chosen;
+			return path[depth++]?.choices[0] ?? -1;
 		};
-		const violation = await violationIn(runSchedule(prepared, choose));
-		if (violation && !failures.some((failure) => failure.violation.invariant === violation.invariant)) {
-			failures.push({ violation, line: lineOf(scenario, path.slice(0, depth)) });
+		if (await isViolated(runSchedule(prepared, choose))) {
+			return { schedules, isExhausted: false, failure: lineOf(scenario, path.slice(0, depth)) };
 		}
-		const isExhausted = !advanceLast(path);
-		if (isExhausted || schedules >= maxSchedules) return { schedules, isExhausted, failures };
+		removeExplored(path);
+		const isExhausted = path.length === 0;
+		if (isExhausted || schedules >= maxSchedules) return { schedules, isExhausted, failure: null };
 	}
 }
 
-/** Runs up to `count` random schedules without bounds. Returns the first failure, if any. */
-export async function exploreRandomly(prepared: Prepared, count: number, seed: number): Promise<Failure[]> {
+/** Runs up to `count` random schedules without bounds. Returns the first in which an invariant is violated, if any. */
+export async function exploreRandomly(prepared: Prepared, count: number, seed: number): Promise<string | null> {
 	const { scenario } = prepared;
 	for (let number = 0; number < count; number++) {
 		const random = new Scope(`${scenario.title} ${seed} ${number}`);
-		const path: { options: Option[]; chosen: number }[] = [];
+		const path: Pick<Point, "options" | "choices">[] = [];
 		const choose = (options: Option[]) => {
 			const chosen = chooseAtRandom(options, () => random.random() / 2 ** 32);
-			path.push({ options, chosen });
+			path.push({ options, choices: [chosen] });
 			return chosen;
 		};
-		const violation = await violationIn(runSchedule(prepared, choose));
-		if (violation) return [{ violation, line: lineOf(scenario, path) }];
+		if (await isViolated(runSchedule(prepared, choose))) return lineOf(scenario, path);
 	}
-	return [];
+	return null;
 }
 
-async function violationIn(schedule: Promise<void>): Promise<Violation | null> {
-	try {
-		await schedule;
-		return null;
-	} catch (error) {
-		if (error instanceof Violation) return error;
-		throw error;
-	}
+function isViolated(schedule: Promise<void>): Promise<boolean> {
+	return schedule.then(
+		() => false,
+		(error) => {
+			if (error instanceof Violation) return true;
+			throw error;
+		},
+	);
 }
 
-/** Changes the last step of the path that has another option within the bounds, and removes the steps after it. Returns
- *  false if there is none. */
-function advanceLast(path: Point[]): boolean {
+/** Moves to the next option of the last step that has one, and removes the steps after it. */
+function removeExplored(path: Point[]): void {
 	for (let last = path.at(-1); last; last = path.at(-1)) {
-		last.chosen++;
-		if (advance(last)) return true;
+		last.choices.shift();
+		if (last.choices.length > 0) return;
 		path.pop();
 	}
-	return false;
 }
 
-/** Marks the options of all tasks but the first as asleep. */
-function onlyOfFirst(options: Option[]): Option[] {
-	const first = options[0]?.call?.scope.task;
-	return options.map((option) => ({ ...option, asleep: option.call?.scope.task !== first }));
+/** Returns whether an option is within the bounds, and is of `task` if that is given. */
+function isAllowed({ preemptions, fault, asleep, call }: Option, left: Bounds, task: string | undefined): boolean {
+	if (asleep || (task !== undefined && call?.scope.task !== task)) return false;
+	return preemptions <= left.preemptions && (fault ? 1 : 0) <= left.faults;
 }
 
-/** Moves to the next option within the bounds, starting from the current one. Returns false if there is none. */
-function advance(point: Point): boolean {
-	const { options, left } = point;
-	const next = options.findIndex(
-		({ preemptions, fault, asleep }, index) =>
-			index >= point.chosen && !asleep && preemptions <= left.preemptions && (fault ? 1 : 0) <= left.faults,
-	);
-	point.chosen = next;
-	return next >= 0;
-}
-
-function leftAfter(point: Point | undefined, bounds: Bounds): Bounds {
-	const option = point?.options[point.chosen];
-	if (!point || !option) return point?.left ?? bounds;
-	return {
-		preemptions: point.left.preemptions - option.preemptions,
-		faults: point.left.faults - (option.fault ? 1 : 0),
-	};
+function leftAfter(point: Point | undefined): Bounds | undefined {
+	const option = point?.options[point.choices[0] ?? 0];
+	if (!point || !option) return point?.left;
+	const { preemptions, faults } = point.left;
+	return { preemptions: preemptions - option.preemptions, faults: faults - (option.fault ? 1 : 0) };
 }
 
 function isNew(visited: Map<string, Bounds[]>, state: string, left: Bounds): boolean {

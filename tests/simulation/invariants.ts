@@ -2,14 +2,9 @@ import type { Intent, Order, Refund } from "./snapshot.ts";
 
 // The invariants of every purchase, after every fault and in every interleaving. tests/faults.md states them.
 
-type Invariant = "I1" | "I2" | "I3" | "I4" | "I5" | "I6" | "I7" | "I8" | "I9" | "I10" | "I11";
-
 export class Violation extends Error {
-	readonly invariant: Invariant;
-
-	constructor(invariant: Invariant, facts: string) {
+	constructor(invariant: `I${number}`, facts: string) {
 		super(`${invariant}: ${facts} (tests/faults.md states the invariant)`);
-		this.invariant = invariant;
 	}
 }
 

@@ -2,17 +2,15 @@ import type { Prepared, Scenario } from "./scenario.ts";
 import { type Choose, runSchedule, type Step } from "./schedule.ts";
 import type { Option } from "./scheduler.ts";
 
-/** Returns a schedule as one line: each step's option index, or `f` and an index for a fault, without trailing
- *  zeros. */
-export function lineOf({ title }: Scenario, path: readonly { options: Option[]; chosen: number }[]): string {
-	// the end of a schedule has no options
-	const steps = path.filter(({ options }) => options.length > 0);
-	const tokens = steps.map(({ options, chosen }) => {
+/** Returns a schedule as one line: the index of the option that each step has chosen, or `f` and an index for a fault,
+ *  without trailing zeros. */
+export function lineOf({ title }: Scenario, path: readonly { options: Option[]; choices: number[] }[]): string {
+	const tokens = path.map(({ options, choices: [chosen = 0] }) => {
 		const plain = plainIn(options);
-		return chosen < plain ? String(chosen) : `f${chosen - plain}`;
+		// the end of a schedule has no options
+		return chosen < plain || options.length === 0 ? String(chosen) : `f${chosen - plain}`;
 	});
-	while (tokens.at(-1) === "0") tokens.pop();
-	return `${title}: ${tokens.join(" ") || "0"}`;
+	return `${title}: ${tokens.join(" ").replace(/( 0)+$/, "")}`;
 }
 
 /** Returns a function that chooses the options recorded in a line and, after its end, the default ones. */
@@ -64,8 +62,7 @@ function shorten(text: string): string {
 function shortIds(text: string): string {
 	const names = new Map<string, string>();
 	return text.replaceAll(/\b(pi|evt|ch|re|pm)_[A-Za-z0-9]{24}(_secret_[A-Za-z0-9]+)?/g, (id, kind) => {
-		const known =
-			names.get(id) ?? `${kind}_${1 + [...names.values()].filter((name) => name.startsWith(`${kind}_`)).length}`;
+		const known = names.get(id) ?? `${kind}_${names.size + 1}`;
 		names.set(id, known);
 		return known;
 	});
