@@ -136,20 +136,16 @@ export class Scheduler {
 	options(horizon: number, withFaults: boolean): Option[] {
 		const ready = this.#parked.filter(({ late, ready }) => !late && (ready?.() ?? true));
 		const late = this.#parked.filter((parked) => parked.late);
+		const overdue = late.filter(({ late }) => late && late.since < this.#fired);
 		const timer = this.#clock.next();
 		const timely = timer && timer.due <= horizon ? timer : undefined;
 		if (ready.length === 0) {
 			const options: Option[] = timely ? [{ timer: timely, fault: null, preemptions: 0 }] : [];
-			for (const call of late) {
-				if (timely && call.late?.since === this.#fired) continue;
-				options.push({ call, fault: null, preemptions: 0 });
-			}
+			for (const call of timely ? overdue : late) options.push({ call, fault: null, preemptions: 0 });
 			return options;
 		}
 		const calls = this.#inOrder(ready);
-		for (const call of late) {
-			if (call.late && call.late.since < this.#fired) calls.push({ call, fault: null, preemptions: 1 });
-		}
+		for (const call of overdue) calls.push({ call, fault: null, preemptions: 1 });
 		if (!withFaults) return calls;
 		const isTimed = calls.some(({ call }) => call?.faults.includes("clock"));
 		const faulty: Option[] = timely && isTimed ? [{ timer: timely, fault: "clock", preemptions: 0 }] : [];
@@ -249,9 +245,6 @@ export class Scheduler {
 
 function conflict(one: Footprint, other: Footprint): boolean {
 	if (!one || !other) return true;
-	const writes = (by: NonNullable<Footprint>, name: string) => by.writes.includes(name);
-	return (
-		one.writes.some((name) => writes(other, name) || other.reads.includes(name)) ||
-		one.reads.some((name) => writes(other, name))
-	);
+	const meet = (names: readonly string[], others: readonly string[]) => names.some((name) => others.includes(name));
+	return meet(one.writes, [...other.reads, ...other.writes]) || meet(one.reads, other.writes);
 }
