@@ -4,11 +4,11 @@ import { currentScope, Scope } from "./scope.ts";
 import {
 	claim,
 	guestHash,
-	hashOfSecret,
-	type Outside,
+	hashToken,
 	paths,
 	respond,
 	type ServerResponse,
+	type Services,
 	sessionCookieName,
 } from "./shop.ts";
 import type { World } from "./world.ts";
@@ -34,8 +34,8 @@ export class Browser {
 	async signIn(userId: string): Promise<void> {
 		const request = this.#request("/login", { method: "POST" });
 		this.#world.monitor.owners.claims(guestHash(this.cookies), userId);
-		const signedIn = this.#exchange("POST /login", null, async (outside) => {
-			await claim(outside, request, userId);
+		const signedIn = this.#exchange("POST /login", null, async (services) => {
+			await claim(services, request, userId);
 			return { status: 302, body: "", cookies: [`${sessionCookieName}=session-of-${userId}`] };
 		});
 		await signedIn.then(
@@ -101,7 +101,7 @@ export class Browser {
 		const request = this.#request(path, rest);
 		const { customer } = this;
 		const record = this.#recordOwner(path, String(rest.body), customer?.id ?? null);
-		const send = (services: Outside) => respond(services, request, customer, record.guest);
+		const send = (services: Services) => respond(services, request, customer, record.guest);
 		const { status, body, cookies } = await this.#exchange(`POST ${path}`, signal ?? null, send);
 		this.#receive(cookies);
 		if (status === 200) record.success();
@@ -124,7 +124,8 @@ export class Browser {
 			if (path === paths.create || customer) return;
 			place(`guest:${hash}`);
 			owners.claims(intent, `guest:${hash}`);
-			if (deletions > 0) owners.claims(intent, `guest:${hashOfSecret(clientSecret)}`);
+			// the hash of the client secret replaces that of a missing token
+			if (deletions > 0) owners.claims(intent, `guest:${hashToken(clientSecret)}`);
 			if (path !== paths.fulfill) return;
 			// a request with the deleted token, which arrives after the deletion, may take the order back
 			if (deletions < this.#deletions) this.promised.delete(intent);
@@ -143,7 +144,7 @@ export class Browser {
 	async #exchange(
 		label: string,
 		signal: AbortSignal | null,
-		work: (outside: Outside) => Promise<ServerResponse>,
+		work: (services: Services) => Promise<ServerResponse>,
 	): Promise<ServerResponse> {
 		const { scheduler } = this.#world;
 		const tab = currentScope();
@@ -155,6 +156,7 @@ export class Browser {
 		};
 		const { promise, resolve, reject } = Promise.withResolvers<ServerResponse>();
 		promise.catch(() => undefined);
+		signal?.addEventListener("abort", () => reject(signal.reason));
 		server.onDeath = () => {
 			if (!tab.alive) return;
 			tab.note("connection lost");
@@ -166,11 +168,11 @@ export class Browser {
 			faults: ["fail", "late", "clock"],
 			make: () => {
 				server.note(tab.history);
-				scheduler.start(server, () => work(this.#world.outside(server)).then(resolve, reject));
+				scheduler.start(server, () => work(this.#world.servicesOf(server)).then(resolve, reject));
 			},
 			textOf: () => "sent",
 		});
-		const response = await Promise.race([promise, whenAborted(signal)]).catch((error) => {
+		const response = await promise.catch((error) => {
 			tab.note(String(error));
 			throw error;
 		});
@@ -192,11 +194,4 @@ export class Browser {
 			else this.cookies.set(name, value);
 		}
 	}
-}
-
-function whenAborted(signal: AbortSignal | null): Promise<never> {
-	return new Promise((_, reject) => {
-		if (signal?.aborted) reject(signal.reason);
-		signal?.addEventListener("abort", () => reject(signal.reason));
-	});
 }

@@ -6,7 +6,7 @@ import type { World } from "./world.ts";
 
 /** Runs the cron once. Ignores a failure, because the next run completes the work. */
 export async function runCron(world: World): Promise<void> {
-	await reconcileOnce(world.outside(currentScope())).catch(() => undefined);
+	await reconcileOnce(world.servicesOf(currentScope())).catch(() => undefined);
 }
 
 /** Delivers Stripe's newest event of a type as soon as one exists, and retries until the shop has handled it. */
@@ -26,7 +26,7 @@ export async function deliverEvent(world: World, type: string): Promise<void> {
 			request.note(event);
 			request.onDeath = () => resolve(false);
 			scheduler.start(request, () =>
-				receiveEvent(world.outside(request), JSON.parse(event)).then(
+				receiveEvent(world.servicesOf(request), JSON.parse(event)).then(
 					() => resolve(true),
 					() => resolve(false),
 				),

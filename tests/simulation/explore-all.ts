@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { type Bounds, explore, exploreRandomly } from "./explore.ts";
-import { type Prepared, prepare, type Scenario } from "./scenario.ts";
+import { type Prepared, prepare, type Scenario, type ScenarioOptions } from "./scenario.ts";
 import { trace } from "./trace.ts";
 
 const long = Boolean(process.env["LONG"]);
@@ -35,27 +35,29 @@ function boundsOf({ combinesFaults }: Scenario): Bounds[] {
 /** The number of schedules of each scenario. */
 const counts = new Map<string, number>();
 
-/** Defines a test of all schedules of each scenario, or of the one to replay. */
-export function exploreAll(scenarios: readonly Scenario[]): void {
-	for (const scenario of scenarios) {
-		const { title } = scenario;
-		test.skipIf(line !== undefined && !line.startsWith(`${title}:`))(
-			`${title}: every invariant holds in every schedule`,
-			{ timeout: 60 * 60_000 },
-			async () => {
-				const prepared = await prepare(scenario);
-				try {
-					const failure = line ?? (await findFailure(prepared));
-					if (failure === null) return;
-					const report = await trace(prepared, failure);
-					console.info(report);
-					expect(report).toContain("Every invariant holds.");
-				} finally {
-					prepared.world.close();
-				}
-			},
-		);
-	}
+/** Defines a test of all schedules of a scenario, or of the one to replay. */
+export function testScenario(
+	title: string,
+	start: Scenario["start"],
+	options: ScenarioOptions,
+	tasks: Scenario["tasks"],
+): void {
+	test.skipIf(line !== undefined && !line.startsWith(`${title}:`))(
+		`${title}: every invariant holds in every schedule`,
+		{ timeout: 60 * 60_000 },
+		async () => {
+			const prepared = await prepare({ title, start, tasks, ...options });
+			try {
+				const failure = line ?? (await findFailure(prepared));
+				if (failure === null) return;
+				const report = await trace(prepared, failure);
+				console.info(report);
+				expect(report).toContain("Every invariant holds.");
+			} finally {
+				prepared.world.close();
+			}
+		},
+	);
 }
 
 afterAll(() => {

@@ -1,6 +1,6 @@
 import { test } from "vitest";
 import { runCron } from "./events.ts";
-import { createTab, intentOf, inWorld } from "./scenario.ts";
+import { inWorld, openTab, type TabOptions, wait } from "./scenario.ts";
 import { currentScope } from "./scope.ts";
 import { receiveEvent } from "./shop.ts";
 import type { World } from "./world.ts";
@@ -11,18 +11,16 @@ export function testInWorld(title: string, work: (world: World) => Promise<void>
 	test(title, () => inWorld(work));
 }
 
-type Options = Parameters<typeof createTab>[2];
-
 /** Places an order. Returns the payment's id. */
-export const place = async (world: World, options?: Options) => intentOf(await createTab(world, "places", options));
+export const place = async (world: World, options?: TabOptions) => (await openTab(world, "places", options)).id;
 
-export const pay = async (world: World, options: Options = { user: "alice" }) =>
-	intentOf(await createTab(world, "pays", options));
+export const pay = async (world: World, options: TabOptions = { user: "alice" }) =>
+	(await openTab(world, "pays", options)).id;
 
-export const payWithoutOrder = async (world: World, options?: Options) =>
-	intentOf(await createTab(world, "pays without an order", options));
+export const payWithoutOrder = async (world: World, options?: TabOptions) =>
+	(await openTab(world, "pays without an order", options)).id;
 
-export async function payAndLoseOrder(world: World, options?: Options): Promise<string> {
+export async function payAndLoseOrder(world: World, options?: TabOptions): Promise<string> {
 	const id = await pay(world, options);
 	loseOrder(world, id);
 	return id;
@@ -34,6 +32,12 @@ export function loseOrder({ shop }: World, id: string): void {
 
 /** Deletes the events at Stripe, so that the cron finds a payment only in the shop's tables. */
 export const deleteEvents = ({ stripe }: World) => stripe.database.exec("delete from objects where kind = 'event'");
+
+/** Records a refund of a payment without an order, as the shop does before it requests the refund. */
+export function recordRefund(world: World, id: string, status = "pending"): void {
+	const refund = { reason: "orphan", status, attempts: 0, created: world.now() };
+	world.shop.insert("refunds", { payment_intent_id: id, ...refund });
+}
 
 /** Lists a payment as unresolved. */
 export function list(world: World, id: string): void {
@@ -67,7 +71,7 @@ export const metadataOf = ({ stripe }: World, id: string) => {
 /** Runs the cron `after` a time in milliseconds, in which Stripe's own timers fire. Returns its calls to Stripe, its log
  *  lines and their summary. */
 export async function run(world: World, after = 0) {
-	if (after > 0) await new Promise((resolve) => setTimeout(resolve, after));
+	if (after > 0) await wait(after);
 	const [calls, lines] = [world.stripe.calls.length, world.logs.length];
 	await runCron(world);
 	const logs = world.logs.slice(lines);
@@ -78,7 +82,7 @@ export async function run(world: World, after = 0) {
 /** Sends a webhook event. Returns the calls to Stripe. */
 export async function send(world: World, type: string, object: object): Promise<string[]> {
 	const { length } = world.stripe.calls;
-	await receiveEvent(world.outside(currentScope()), { type, data: { object: { id: "x", ...object } } });
+	await receiveEvent(world.servicesOf(currentScope()), { type, data: { object: { id: "x", ...object } } });
 	return world.stripe.calls.slice(length).map((call) => shorten(call).replace(/\?.*/, ""));
 }
 

@@ -1,24 +1,30 @@
+import type { BasketItem } from "#app/tab/basket.ts";
 import * as catalogue from "../support/catalogue.ts";
 import { Browser } from "./browser.ts";
-import { changeSettings, deliverEvent, runCron } from "./events.ts";
-import { type Settings, sessionCookieName } from "./shop.ts";
-import { idOf } from "./stripe-js.ts";
-import { Tab, type TabState } from "./tab.ts";
+import { deliverEvent, runCron } from "./events.ts";
+import { sessionCookieName } from "./shop.ts";
+import { Tab } from "./tab.ts";
 import { World } from "./world.ts";
 
-export const book = catalogue.book.id;
-export const speaker = catalogue.speaker.id;
+export const book = { ...catalogue.book, image: "" };
+export const speaker = { ...catalogue.speaker, image: "" };
 export const minute = 60_000;
 export const hour = 60 * minute;
 export const day = 24 * hour;
 
-/** Concurrent tasks by name. */
-type Tasks = Record<string, () => Promise<unknown>>;
-
-export interface Scenario {
+/** A state, and the tasks that run concurrently from that state. */
+export interface Scenario extends ScenarioOptions {
 	title: string;
-	/** Creates the state in which every schedule starts. Returns a function that creates the tasks of one schedule. */
-	begin(world: World): Promise<() => Tasks>;
+	start: Progress;
+	/** Returns the tasks of one schedule, by name. */
+	tasks(start: ReturnType<typeof startOf>): Tasks;
+}
+
+export interface ScenarioOptions extends TabOptions {
+	/** The progress of the tab of another guest, which is opened first. */
+	other?: Progress;
+	/** Changes to the state, one after the other. */
+	after?: Change[];
 	/** Period in which the tasks are interleaved, in virtual seconds. 20 by default. */
 	lasts?: number;
 	/** Whether all tasks are identical. If so, only schedules that start with the first task are explored. */
@@ -29,6 +35,22 @@ export interface Scenario {
 	calm?: number;
 }
 
+/** The last action of a tab before the schedule starts. */
+type Progress = "opens" | "prepares" | "places" | "pays" | "pays without an order";
+
+export interface TabOptions {
+	/** A customer, or null for a guest, as by default. */
+	user?: string | null;
+	/** A book by default. */
+	basket?: BasketItem[];
+	card?: string;
+}
+
+/** Changes the state before the schedules start. `id` is the tab's PaymentIntent. */
+type Change = (world: World, id: string) => unknown;
+
+type Tasks = Record<string, () => Promise<unknown>>;
+
 /** A scenario with a world in the state in which every schedule starts. Close the world after the last schedule. */
 export interface Prepared {
 	scenario: Scenario;
@@ -38,7 +60,13 @@ export interface Prepared {
 
 export async function prepare(scenario: Scenario): Promise<Prepared> {
 	const world = new World();
-	return { scenario, world, start: await world.prepare(() => scenario.begin(world)) };
+	const start = await world.prepare(async () => {
+		const other = scenario.other && (await openTab(world, scenario.other));
+		const earlier = await openTab(world, scenario.start, scenario);
+		for (const change of scenario.after ?? []) await change(world, earlier.id);
+		return () => scenario.tasks(startOf(world, earlier, other ?? earlier));
+	});
+	return { scenario, world, start };
 }
 
 /** Runs `work` in a new world, without faults and without interleaving. */
@@ -51,110 +79,65 @@ export async function inWorld(work: (world: World) => Promise<void>): Promise<vo
 	}
 }
 
-/** The state of a tab and its browser at the start of a schedule. */
-interface SavedTab {
-	state: TabState;
-	cookies: [string, string][];
-}
-
-/** The last action of a tab before the schedule starts. */
-type Progress = "opens" | "prepares" | "places" | "pays" | "pays without an order";
-
-interface TabOptions {
-	user?: string | null;
-	product?: string;
-	card?: string;
-}
-
-export async function createTab(
+/** Opens a tab in a new browser. */
+export async function openTab(
 	world: World,
 	progress: Progress,
-	{ user = null, product = book, card = "pm_card_visa" }: TabOptions = {},
-): Promise<SavedTab> {
-	const browser = new Browser(world, user ? [[sessionCookieName, `session-of-${user}`]] : []);
-	const state = { basket: world.products(product), created: null, user: browser.customer };
+	{ user = null, basket = [book], card = "pm_card_visa" }: TabOptions = {},
+): Promise<Tab> {
+	const browser = browserOf(world, user);
+	const state = { basket, created: null, user: browser.customer };
 	const tab = new Tab(world, `earlier tab ${world.browsers.length}`, browser, state);
 	if (progress !== "opens") await tab.prepare();
 	if (progress === "places" || progress === "pays") await tab.tryToPlace();
 	if (progress === "pays" || progress === "pays without an order") await tab.confirm({ card });
-	return { state: tab.state, cookies: [...browser.cookies] };
+	return tab;
 }
 
-export function reopen(
-	world: World,
-	{ state, cookies }: SavedTab,
-	name = "tab",
-	browser = new Browser(world, cookies),
-) {
-	return { tab: new Tab(world, name, browser, state), browser };
+function browserOf(world: World, user: string | null): Browser {
+	return new Browser(world, user ? [[sessionCookieName, `session-of-${user}`]] : []);
 }
 
-export const intentOf = ({ state }: SavedTab) => idOf(state.created?.clientSecret ?? "");
+/** Opens a tab in another browser with the payment of `tab`. */
+export function openStranger(world: World, { state }: Tab, user: string | null): Tab {
+	const browser = browserOf(world, user);
+	return new Tab(world, "stranger", browser, { ...state, user: browser.customer });
+}
 
-/** The saved tab as one schedule reopens it, and what happens at the same time. */
-function startOf(world: World, saved: SavedTab) {
-	const id = intentOf(saved);
+/** The tab at the start of a schedule, and what can happen at the same time. */
+function startOf(world: World, earlier: Tab, other: Tab) {
+	const browser = new Browser(world, earlier.browser.cookies);
+	const tab = new Tab(world, "tab", browser, earlier.state);
 	return {
-		...reopen(world, saved),
-		...{ world, saved },
-		/** The id of the tab's PaymentIntent. */
-		id,
+		...{ world, browser, tab },
+		/** The other tab, if the scenario has one, or a second one with the same payment, in the same browser. */
+		get other() {
+			return new Tab(world, "other tab", browser, other.state);
+		},
 		cron: () => runCron(world),
-		/** Stripe reports that a payment has succeeded. */
+		/** Stripe reports that the payment has succeeded. */
 		webhook: () => deliverEvent(world, "payment_intent.succeeded"),
 		/** An operator refunds the tab's payment. */
-		refund: () => world.stripe.refundByHand(id),
-		/** An operator changes the Worker's settings. */
-		set: (settings: Partial<Settings>) => changeSettings(world, settings),
+		refund: () => world.stripe.refundByHand(tab.id),
 	};
 }
 
-/** Changes the state before the schedules start. `id` is the tab's PaymentIntent. */
-type Change = (world: World, id: string) => void | Promise<void>;
-
-/** Starts every schedule with one tab. */
-export const startWith =
-	(
-		progress: Progress,
-		{ after = [], ...options }: TabOptions & { after?: Change[] },
-		tasks: (start: ReturnType<typeof startOf>) => Tasks,
-	) =>
-	async (world: World) => {
-		const saved = await createTab(world, progress, options);
-		for (const change of after) await change(world, intentOf(saved));
-		return () => tasks(startOf(world, saved));
-	};
-
-export const addTab =
-	(progress: Progress, options: TabOptions = {}): Change =>
-	async (world) => {
-		await createTab(world, progress, options);
-	};
-export const sql =
-	(statements: string): Change =>
-	({ shop }) =>
-		shop.exec(statements);
-export const settings =
-	(changed: Partial<Settings>): Change =>
-	(world) =>
-		changeSettings(world, changed);
+/** Resolves after a time in virtual milliseconds, in which Stripe's own timers fire. */
+export const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+/** Waits until new payments are old enough for the cron to poll. */
+export const waitForCron = () => wait(4 * minute);
 /** Runs the cron every five minutes for an hour and ten minutes, in which an unpaid order would be canceled. */
-export const cronsOfAnHour: Change = async (world) => {
+export async function cronsOfAnHour(world: World): Promise<void> {
 	for (let minutes = 0; minutes < 70; minutes += 5) {
-		world.clock.ms += 5 * minute;
+		await wait(5 * minute);
 		await runCron(world);
 	}
-};
-export const loseOrders = sql("delete from order_items; delete from orders");
-export const wait =
-	(ms: number): Change =>
-	({ clock }) => {
-		clock.ms += ms;
-	};
-/** Advances the clock until new payments are old enough for the cron to poll. */
-export const waitForCron = wait(4 * minute);
+}
+export const loseOrders = ({ shop }: World) => shop.exec("delete from order_items; delete from orders");
+export const refundByHand: Change = ({ stripe }, id) => stripe.refundByHand(id);
 /** Makes the cron's deletion of abandoned orders fail every time. */
-export const failingCleanup = `
-	insert into orders (payment_intent_id, amount, status, created, placed_at, due_at) values ('pi_old', 50, 'abandoned', 0, 0, 0);
-	create trigger old_order_is_kept before delete on orders when old.payment_intent_id = 'pi_old'
-	begin select raise(abort, 'the old order is kept'); end`;
+export const failCleanup = ({ shop }: World) =>
+	shop.exec(`
+		insert into orders (payment_intent_id, amount, status, created, placed_at, due_at) values ('pi_old', 50, 'abandoned', 0, 0, 0);
+		create trigger old_order_is_kept before delete on orders when old.payment_intent_id = 'pi_old'
+		begin select raise(abort, 'the old order is kept'); end`);

@@ -22,21 +22,12 @@ import { type Services, timeouts } from "#app/services.server.ts";
 
 // The only file that imports the shop's server code.
 
-export { sessionCookieName };
+export { hashToken, type Services, sessionCookieName };
 
 export const paths = { create: "/payments/create", place: "/payments/place", fulfill: "/payments/fulfill" };
 const actions = { [paths.create]: create, [paths.place]: place, [paths.fulfill]: fulfill };
 
-/** The services that one scope's code calls. */
-export interface Outside {
-	now: () => number;
-	d1: D1Database;
-	stripe: typeof fetch;
-	/** What an operator can change. */
-	settings: Settings;
-	notify: (userId: string) => Promise<void>;
-}
-
+/** What an operator can change. */
 export interface Settings {
 	secretKey: string;
 	shopId: string;
@@ -48,8 +39,13 @@ export interface ServerResponse {
 	cookies: string[];
 }
 
-function open({ now, d1, stripe, settings, notify }: Outside): Services {
-	const { secretKey, shopId } = settings;
+interface Calls extends Pick<Services, "now" | "d1"> {
+	stripe: typeof fetch;
+	notify: (userId: string) => Promise<void>;
+}
+
+/** Returns the services of code that makes its calls in this way. */
+export function openServices({ secretKey, shopId }: Settings, { now, d1, stripe, notify }: Calls): Services {
 	const unused = async () => {
 		throw new Error("No scenario calls this.");
 	};
@@ -65,15 +61,15 @@ function open({ now, d1, stripe, settings, notify }: Outside): Services {
 }
 
 /** Caches the catalogue until the process exits, so that schedules do not depend on each other. */
-export async function cacheCatalogue(outside: Outside): Promise<void> {
-	const services = open({ ...outside, now: () => Number.POSITIVE_INFINITY });
-	const cookies = new CookieJar(new Request("https://shop"));
-	await readCatalogue({ services, databases: openDatabases(services.d1, cookies), waitUntil() {} });
+export async function cacheCatalogue(services: Services): Promise<void> {
+	const databases = openDatabases(services.d1, new CookieJar(new Request("https://shop")));
+	const forever = { ...services, now: () => Number.POSITIVE_INFINITY };
+	await readCatalogue({ services: forever, databases, waitUntil() {} });
 }
 
 /** Runs the route's action as the Worker does. Calls `onGuest` with the hash of a guest's token when it sets it. */
 export async function respond(
-	outside: Outside,
+	services: Services,
 	request: Request,
 	customer: Customer | null,
 	onGuest: (hash: string) => void,
@@ -83,7 +79,7 @@ export async function respond(
 	if (!action) throw new Error(`${url.pathname} has no action in the simulation.`);
 	const route = { pattern: url.pathname, path: url.pathname };
 	const authenticate = async () => customer && { id: "", userId: customer.id, email: customer.email, expiresAt: 0 };
-	const opened = { ...openContext(request, open(outside), route, { waitUntil() {} }), authenticate };
+	const opened = { ...openContext(request, services, route, { waitUntil() {} }), authenticate };
 	const { cookies } = opened;
 	const set = cookies.set.bind(cookies);
 	cookies.set = (name, value, maxAge) => {
@@ -101,26 +97,21 @@ export async function respond(
 	return { status: response.status, body: await response.text(), cookies: headers.getSetCookie() };
 }
 
-export function reconcileOnce(outside: Outside): Promise<void> {
-	return withTimeout(timeouts.cron, reconcile(paymentsOf(outside)));
+export function reconcileOnce(services: Services): Promise<void> {
+	return withTimeout(timeouts.cron, reconcile(paymentsOf(services)));
 }
 
 /** Handles a verified webhook event. Rejects if the route would return 500. */
-export async function receiveEvent(outside: Outside, event: Parameters<typeof handleEvent>[1]): Promise<void> {
-	await handleEvent(paymentsOf(outside), event);
+export async function receiveEvent(services: Services, event: Parameters<typeof handleEvent>[1]): Promise<void> {
+	await handleEvent(paymentsOf(services), event);
 }
 
 /** Claims the guest's orders, as a sign-in does. */
-export function claim(outside: Outside, request: Request, userId: string): Promise<boolean> {
-	return claimGuestOrders(open(outside), openPrimary(outside.d1), new CookieJar(request), userId);
+export function claim(services: Services, request: Request, userId: string): Promise<boolean> {
+	return claimGuestOrders(services, openPrimary(services.d1), new CookieJar(request), userId);
 }
 
-function paymentsOf(outside: Outside) {
-	return openPayments(open(outside), openPrimary(outside.d1));
-}
+const paymentsOf = (services: Services) => openPayments(services, openPrimary(services.d1));
 
 /** Returns the hash of the guest's token, as stored in the database. */
 export const guestHash = (cookies: ReadonlyMap<string, string>) => hashToken(cookies.get(guestCookieName) ?? "");
-
-/** Returns what replaces this hash if the browser has no token. */
-export const hashOfSecret = hashToken;

@@ -15,6 +15,11 @@ import { confirmCardPayment, idOf, type Payer } from "./stripe-js.ts";
 import type { World } from "./world.ts";
 
 const createdShape = z.object({ clientSecret: z.string(), signature: z.string() });
+const responseShape = z.object({
+	status: z.optional(z.string()),
+	intentStatus: z.optional(z.string()),
+	error: z.optional(z.object({ code: z.string() })),
+});
 
 /** The initial state of a tab. */
 export interface TabState {
@@ -28,7 +33,7 @@ export interface TabState {
 export class Tab {
 	readonly #world: World;
 	readonly #name: string;
-	readonly #browser: Browser;
+	readonly browser: Browser;
 	/** The tab's sessionStorage. */
 	readonly #stored: Map<string, string>;
 	readonly state: TabState;
@@ -39,18 +44,23 @@ export class Tab {
 	readonly #listeners = new Set<() => void>();
 	/** What must be in the basket when the next document opens, if another document precedes it. */
 	#expected: BasketItem[] | null = null;
-	/** The response to the first create request, if the tab starts with an intent. */
-	#given: string | null;
+	/** Whether the first request, if it creates an intent, returns the one with which the tab starts. */
+	#hasIntent: boolean;
 	#intent = "";
 
 	constructor(world: World, name: string, browser: Browser, state: TabState, stored = new Map<string, string>()) {
 		this.#world = world;
 		this.#name = name;
-		this.#browser = browser;
+		this.browser = browser;
 		this.#stored = stored;
 		this.state = { ...state };
-		this.#given = state.created && JSON.stringify(state.created);
+		this.#hasIntent = state.created !== null;
 		if (state.created) this.#keep(state.created);
+	}
+
+	/** The id of the PaymentIntent. */
+	get id(): string {
+		return idOf(this.state.created?.clientSecret ?? "");
 	}
 
 	/** Opens the payment page. Resolves to whether Buy Now is enabled. */
@@ -64,18 +74,10 @@ export class Tab {
 			this.state.basket = tab.getState().basket;
 		}
 		tab.dispatch({ type: "form_shown" });
-		await this.#until(({ purchase }) => this.#canBuy || isPaying(purchase) || this.#failure !== null);
-		return this.#canBuy;
-	}
-
-	get #canBuy(): boolean {
-		const { purchase, basket } = this.#open().getState();
-		return canBuy(purchase, basketTotal(basket));
-	}
-
-	get #failure(): string | null {
-		const { purchase } = this.#open().getState();
-		return purchase.phase === "idle" ? purchase.failure : null;
+		const isEnabled = ({ purchase, basket }: PageState) => canBuy(purchase, basketTotal(basket));
+		const hasFailed = ({ purchase }: PageState) => purchase.phase === "idle" && purchase.failure !== null;
+		await this.#until((state) => isEnabled(state) || isPaying(state.purchase) || hasFailed(state));
+		return isEnabled(this.#open().getState());
 	}
 
 	/** Clicks Buy Now. Resolves when it is enabled again or the payment is finished. */
@@ -149,21 +151,30 @@ export class Tab {
 	}
 
 	#withStorage(name: string, stored: Map<string, string>, basket: BasketItem[] = []): Tab {
-		const tab = new Tab(this.#world, name, this.#browser, { ...this.state, basket, created: null }, stored);
+		const tab = new Tab(this.#world, name, this.browser, { ...this.state, basket, created: null }, stored);
 		tab.#expected = basket;
 		return tab;
 	}
 
-	/** Places the order. Returns the HTTP status, or 0 for a network error. */
-	async tryToPlace(): Promise<number> {
-		const { basket, created, user } = this.state;
+	/** Places the order. `changed` replaces parts of the request. */
+	tryToPlace(changed: { productIds?: string[]; signature?: string } = {}) {
+		const { basket, user } = this.state;
 		const productIds = basket.map(({ id }) => id);
-		const body = JSON.stringify({ ...created, productIds, customer: user?.id ?? null });
+		return this.#post(paths.place, { productIds, customer: user?.id ?? null, ...changed });
+	}
+
+	tryToFulfill() {
+		return this.#post(paths.fulfill, {});
+	}
+
+	/** Returns the HTTP status, or 0 for a network error, and the status or the error's code in the response. */
+	async #post(path: string, fields: object) {
+		const body = JSON.stringify({ ...this.state.created, ...fields });
 		const init = { method: "POST", headers: { "Content-Type": "application/json" }, body };
-		return this.#browser.fetch(paths.place, init).then(
-			({ status }) => status,
-			() => 0,
-		);
+		const response = await this.browser.fetch(path, init).catch(() => null);
+		if (!response) return { status: 0 };
+		const { error, status, intentStatus } = responseShape.parse(await response.json());
+		return { status: response.status, outcome: error?.code ?? status, intentStatus };
 	}
 
 	/** Confirms the card, as the page does after placing the order. */
@@ -173,7 +184,7 @@ export class Tab {
 
 	/** Confirms the card outside the payment page. */
 	confirmElsewhere(): Promise<void> {
-		this.#world.monitor.confirmsElsewhere(idOf(this.state.created?.clientSecret ?? ""));
+		this.#world.monitor.confirmsElsewhere(this.id);
 		return this.confirm();
 	}
 
@@ -197,7 +208,7 @@ export class Tab {
 		view.open = true;
 		page.onDeath = () => {
 			view.open = false;
-			this.#browser.releaseLocks(page);
+			this.browser.releaseLocks(page);
 		};
 		return this.#load(page);
 	}
@@ -215,7 +226,7 @@ export class Tab {
 		const loadDocument = () => {
 			saveTab(this.#storage, tab.getState(), true);
 			this.#expected = tab.getState().basket;
-			this.#browser.releaseLocks(page);
+			this.browser.releaseLocks(page);
 			this.#load(page);
 		};
 		const { basket } = tab.getState();
@@ -223,15 +234,15 @@ export class Tab {
 			this.#world.monitor.opensWith(this.#name, basket, this.#expected);
 			this.state.basket = basket;
 		}
-		runPurchases({ tab, fetch: this.#fetch, lock: this.#browser.lockOf(page), loadDocument });
+		runPurchases({ tab, fetch: this.#fetch, lock: this.browser.lockOf(page), loadDocument });
 		this.#read(tab.getState());
 		return tab;
 	}
 
 	readonly #fetch: typeof fetch = async (input, init) => {
-		const given = this.#given;
-		this.#given = null;
-		if (given && String(input).startsWith(paths.create)) return new Response(given);
+		const hasIntent = this.#hasIntent;
+		this.#hasIntent = false;
+		if (hasIntent && String(input).startsWith(paths.create)) return Response.json(this.state.created);
 		if (String(init?.body).includes('"cancel":true')) this.#world.monitor.cancels(this.#name, this.#intent);
 		const { headers, body, ...others } = init ?? {};
 		const shown = {
@@ -239,7 +250,7 @@ export class Tab {
 			...(body && { body: this.#inCurrency(String(body)) }),
 		};
 		shown.headers.set("currency", this.currency);
-		const response = await this.#browser.fetch(input, { ...others, ...shown });
+		const response = await this.browser.fetch(input, { ...others, ...shown });
 		const created = createdShape.safeParse(await response.clone().json()).data;
 		if (created) this.#keep(created);
 		return response;
@@ -271,7 +282,7 @@ export class Tab {
 			this.#world.monitor.emptiesBasket(this.#name, id, kept);
 		} else if (outcome.type === "not_bought") {
 			this.#shows(outcome.notice.includes("refunded") ? "refunded" : "not charged");
-			if (outcome.identityChanged) this.state.user = this.#browser.customer;
+			if (outcome.identityChanged) this.state.user = this.browser.customer;
 		}
 		this.#open().dispatch({ type: "outcome_shown" });
 	}

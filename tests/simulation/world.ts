@@ -1,7 +1,5 @@
 import { hash } from "node:crypto";
 import { SECRET_KEY } from "stripe-emulator/keys.ts";
-import * as z from "zod/mini";
-import type { BasketItem } from "#app/tab/basket.ts";
 import { type D1Call, d1On } from "../support/d1.ts";
 import type { Browser } from "./browser.ts";
 import { Clock } from "./clock.ts";
@@ -10,15 +8,9 @@ import { type Logged, replaceGlobals } from "./globals.ts";
 import { Monitor } from "./monitor.ts";
 import { faultsOf, type Option, Scheduler } from "./scheduler.ts";
 import { currentScope, Scope } from "./scope.ts";
-import { cacheCatalogue, type Outside, type Settings } from "./shop.ts";
+import { cacheCatalogue, openServices, type Services, type Settings } from "./shop.ts";
 import { Stripe } from "./stripe.ts";
 import { openedSdks } from "./stripe-sdk.ts";
-
-const itemQuery = "select id, title, price_cents as priceCents, rating, image from products where id = ?";
-const item = z.object({
-	...{ id: z.string(), title: z.string(), image: z.string() },
-	...{ priceCents: z.number(), rating: z.number() },
-});
 
 /** 2027-01-15, in milliseconds since 1970. */
 const start = 1_800_000_000_000;
@@ -64,7 +56,7 @@ export class World {
 		await new Scope("start").run(() => this.stripe.holdEvents());
 		let outcome: PromiseSettledResult<Result> | undefined;
 		this.scheduler.start(new Scope("start"), async () => {
-			await cacheCatalogue(this.outside(currentScope()));
+			await cacheCatalogue(this.servicesOf(currentScope()));
 			[outcome] = await Promise.allSettled([prepare()]);
 		});
 		await this.drain(Number.POSITIVE_INFINITY);
@@ -108,20 +100,14 @@ export class World {
 		}
 	}
 
-	/** Returns basket items at the catalogue's prices. */
-	products(...ids: string[]): BasketItem[] {
-		return ids.flatMap((id) => z.array(item).parse(this.shop.all(itemQuery, [id])));
-	}
-
 	now(): number {
 		return Math.floor(this.clock.ms / 1000);
 	}
 
 	/** Returns the services of a scope's server code. */
-	outside(scope: Scope): Outside {
-		return {
+	servicesOf(scope: Scope): Services {
+		return openServices(this.settings, {
 			now: () => this.now(),
-			settings: this.settings,
 			d1: d1On((call) => this.#callD1(scope, call)),
 			// in the current scope, not `scope`, because all scopes share one SDK
 			stripe: (input, init) => this.stripe.serverCalls(String(input), init),
@@ -134,7 +120,7 @@ export class World {
 					lost: () => new Error("Network connection lost."),
 					textOf: () => "notified",
 				}),
-		};
+		});
 	}
 
 	#callD1(scope: Scope, call: D1Call): Promise<string> {
