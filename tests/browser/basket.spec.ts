@@ -1,4 +1,4 @@
-import { homeHeading, searchDescription } from "#app/brand.ts";
+import { homeHeading, searchDescription, shopAll } from "#app/brand.ts";
 import { addToBasket, expect, follow, test } from "../support/browser.ts";
 import { book, mixer, speaker } from "../support/catalogue.ts";
 
@@ -133,15 +133,24 @@ test("a removal can be undone, and a double tap removes one item", async ({ page
 		await expect(rows.first()).toContainText(book.title);
 		await expect(page.getByRole("status")).toHaveText(`Added to basket: ${book.title}. 3 items in your basket.`);
 	});
-	await test.step("Undo brings the last item back", async () => {
-		for (let left = 2; left >= 0; left--) {
+	await test.step("Enter on the last item's button removes it and focuses the one above or, at the end, a link", async () => {
+		await remove(speaker.title).focus();
+		// for half a second after a removal, Enter removes nothing
+		for (const [target, left] of [
+			[remove(mixer.title), 2],
+			[remove(book.title), 1],
+			[page.getByRole("link", { name: shopAll }), 0],
+		] as const) {
 			await expect
 				.poll(async () => {
-					await page.getByRole("button", { name: "Remove from Basket" }).last().click();
+					if ((await rows.count()) > left) await page.keyboard.press("Enter");
 					return rows.count();
 				})
 				.toBe(left);
+			await expect(target).toBeFocused();
 		}
+	});
+	await test.step("Undo brings the last item back", async () => {
 		await undo.click();
 		await expect(rows).toHaveCount(1);
 		await expect(page.getByRole("main")).toBeFocused();

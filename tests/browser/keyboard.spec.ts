@@ -1,5 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
-import { homeHeading, logo, shopAll } from "#app/brand.ts";
+import { homeHeading, logo } from "#app/brand.ts";
+import { formatMoney } from "#app/ui/money.ts";
 import {
 	addToBasket,
 	cardField,
@@ -15,91 +16,6 @@ import { book, mixer, speaker } from "../support/catalogue.ts";
 
 // with the animations that a shopper sees
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
-
-async function press(page: Page, target: Locator): Promise<void> {
-	await expect(target).toBeEnabled();
-	await tabTo(page, target);
-	await page.keyboard.press("Enter");
-}
-
-test("with only the keyboard, a shopper signs up, retries a card and buys", async ({ page, expectWarning }) => {
-	expectWarning("402 /stripe-emulator/v1/payment_intents/");
-	await page.goto("/");
-	await test.step("the first Tab reaches a link that skips the header", async () => {
-		await page.keyboard.press("Tab");
-		const skip = page.getByRole("link", { name: "Skip to content" });
-		await expect(skip).toBeFocused();
-		await expect(skip).toBeInViewport({ ratio: 1 });
-		await page.keyboard.press("Enter");
-		await expect(page.getByRole("main")).toBeFocused();
-		await page.keyboard.press("Tab");
-		await expect(page.getByRole("link", { name: "More Info" }).first()).toBeFocused();
-	});
-	// Tab wraps around to the header
-	await press(page, page.getByRole("link", { name: "Sign In" }));
-	await expect(page.getByRole("heading", { name: "Sign In" })).toBeFocused();
-	await tabTo(page, page.getByLabel("Email"));
-	await page.keyboard.type(`keyboard-${crypto.randomUUID()}@example.com`);
-	await tabTo(page, page.getByLabel("Password"));
-	await page.keyboard.type("correct horse battery");
-	await press(page, page.getByRole("button", { name: "Create account" }));
-	await expect(page.getByRole("heading", { name: homeHeading })).toBeFocused();
-
-	await press(page, page.getByRole("link", { name: `More Info: ${speaker.title}` }));
-	await expect(page.getByRole("heading", { name: speaker.title })).toBeFocused();
-	await press(page, page.getByRole("button", { name: `Add to Basket: ${speaker.title}` }));
-	await expect(page.getByRole("status")).toContainText(`Added to basket: ${speaker.title}`);
-	await press(page, page.getByRole("link", { name: "Basket, 1 item" }));
-	await press(page, page.getByRole("link", { name: "Proceed to Checkout" }));
-	await expect(page.getByRole("heading", { name: "Checkout (1 item)" })).toBeFocused();
-
-	await tabTo(page, cardField(page, "cardnumber"));
-	await page.keyboard.type(declinedCard);
-	await tabTo(page, cardField(page, "exp-date"));
-	await page.keyboard.type("1234");
-	await tabTo(page, cardField(page, "cvc"));
-	await page.keyboard.type("123");
-	const buyNow = page.getByRole("button", { name: "Buy Now" });
-	await press(page, buyNow);
-	await expect(page.getByText("Your card was declined.")).toBeVisible();
-	await expect(buyNow).toBeFocused();
-
-	await tabTo(page, cardField(page, "cardnumber"), () => page.keyboard.press("Shift+Tab"));
-	await page.keyboard.press("ControlOrMeta+A");
-	await page.keyboard.type(goodCard);
-	await press(page, buyNow);
-	await expect(page.getByRole("heading", { name: "Your Orders" })).toBeFocused();
-	await expect(page.getByRole("article")).toContainText(speaker.title);
-});
-
-test("removing a line item focuses another one or, if none is left, the link to the catalog", async ({ page }) => {
-	const remove = (title: string) => page.getByRole("button", { name: `Remove from Basket: ${title}` });
-	await page.goto("/");
-	for (const { title } of [book, mixer, speaker]) await addToBasket(page, title);
-	await follow(page, "Basket, 3 items");
-	await page.getByRole("heading", { name: "Your basket" }).waitFor();
-	await remove(book.title).press("Enter");
-	await expect(remove(mixer.title)).toBeFocused();
-	await page.goBack();
-	await addToBasket(page, book.title);
-	await follow(page, "Basket, 3 items");
-	await remove(speaker.title).focus();
-	// for half a second after a removal, Enter removes nothing
-	for (const [target, left] of [
-		[remove(book.title), 2],
-		[remove(mixer.title), 1],
-		[page.getByRole("link", { name: shopAll }), 0],
-	] as const) {
-		await expect
-			.poll(async () => {
-				const rows = page.getByRole("main").getByRole("listitem");
-				if ((await rows.count()) > left) await page.keyboard.press("Enter");
-				return rows.count();
-			})
-			.toBe(left);
-		await expect(target).toBeFocused();
-	}
-});
 
 test("on a phone, the header's second row stays in the window", async ({ page }) => {
 	await page.setViewportSize({ width: 390, height: 900 });
@@ -174,54 +90,132 @@ async function countFocusPixels(page: Page): Promise<number> {
 	}, picture.toString("base64"));
 }
 
-test("in a window of 320 × 256 px (400 % zoom), each focused element of a purchase is visible", async ({ page }) => {
+/** Records what the page's live regions announce, from the next document on. Returns a function that lists it. */
+async function recordAnnouncements(page: Page): Promise<() => Promise<string[]>> {
+	await page.addInitScript(() => {
+		const announced: string[] = [];
+		const last = new Map<Element, string>();
+		Object.assign(window, { announced });
+		new MutationObserver(() => {
+			for (const region of document.querySelectorAll<HTMLElement>("[role=status], [role=alert], [aria-live]")) {
+				// biome-ignore lint/performance/useDomNodeTextContent: textContent joins the words of adjacent blocks
+				const text = region.innerText.replaceAll(/\s+/g, " ").trim();
+				if (text !== "" && text !== last.get(region)) announced.push(text);
+				last.set(region, text);
+			}
+		}).observe(document, { subtree: true, childList: true, characterData: true });
+	});
+	return () => page.evaluate(() => Reflect.get(window, "announced"));
+}
+
+test("in a window of 320 × 256 px (400 % zoom), a shopper signs up, retries a card and buys with only the keyboard", async ({
+	page,
+	expectWarning,
+}) => {
+	expectWarning("402 /stripe-emulator/v1/payment_intents/");
 	await page.setViewportSize({ width: 320, height: 256 });
-	const next = async () => {
-		await page.keyboard.press("Tab");
+	const announced = await recordAnnouncements(page);
+	const link = (name: string) => page.getByRole("link", { name }).first();
+	const button = (name: string) => page.getByRole("button", { name });
+	/** Presses Tab. The focused element must be visible. */
+	const next = async (key = "Tab") => {
+		await page.keyboard.press(key);
 		await expect.poll(() => visiblePart(page), await describeFocus(page)).toBeGreaterThan(0.3);
 	};
-	/** Presses Tab at least once, until `target` has focus. Each focused element must be visible. */
-	const step = async (target: Locator) => {
-		await next();
-		await tabTo(page, target, next);
+	/** Presses the key at least once, until `target` has focus. */
+	const step = async (target: Locator, key?: string) => {
+		await next(key);
+		await tabTo(page, target, () => next(key));
 	};
-	const enter = async (target: Locator) => {
+	const enter = async (target: Locator, key?: string) => {
 		await expect(target).toBeEnabled();
-		await step(target);
+		await step(target, key);
 		await page.keyboard.press("Enter");
 	};
-	await page.goto("/");
-	const expectUncovered = async (button: Locator) => {
+	const expectHeading = async (name: string) => {
+		await expect(page.getByRole("heading", { name })).toBeFocused();
+		await expect.poll(() => visiblePart(page), name).toBeGreaterThan(0.3);
+	};
+	const pressAdd = async (title: string) => {
+		await enter(button(`Add to Basket: ${title}`));
 		await expect(page.locator(".toast")).toBeVisible();
-		await expect(button).toBeFocused();
+		await expect(button(`Add to Basket: ${title}`)).toBeFocused();
 		expect(await visiblePart(page), "the button above its message").toBeGreaterThan(0.9);
 	};
-	await enter(page.getByRole("button", { name: `Add to Basket: ${mixer.title}` }));
-	await expectUncovered(page.getByRole("button", { name: `Add to Basket: ${mixer.title}` }));
+	await page.goto("/");
+	await test.step("the first Tab reaches a link that skips the header", async () => {
+		await page.keyboard.press("Tab");
+		await expect(link("Skip to content")).toBeFocused();
+		await expect(link("Skip to content")).toBeInViewport({ ratio: 1 });
+		await page.keyboard.press("Enter");
+		await expect(page.getByRole("main")).toBeFocused();
+		await page.keyboard.press("Tab");
+		await expect(link("More Info")).toBeFocused();
+	});
+	await pressAdd(mixer.title);
 	// the message's controls, and what comes after it
 	for (let presses = 0; presses < 8; presses++) await next();
 	await page.keyboard.press("Escape");
-	await page.goto(`/product/${speaker.id}`);
-	await enter(page.getByRole("button", { name: "Add to Basket" }));
-	await expectUncovered(page.getByRole("button", { name: "Add to Basket" }));
-	for (const [link, heading] of [
-		["View basket", "Your basket"],
-		["Proceed to Checkout", "Checkout (1 item)"],
-	] as const) {
-		await enter(page.getByRole("link", { name: link }));
-		await expect(page.getByRole("heading", { name: heading })).toBeFocused();
-		await expect.poll(() => visiblePart(page), heading).toBeGreaterThan(0.3);
-	}
+	await enter(link(`More Info: ${speaker.title}`), "Shift+Tab");
+	await expectHeading(speaker.title);
+	await pressAdd(speaker.title);
+	await enter(link("View basket"));
+	await expectHeading("Your basket");
+
+	await enter(link("Sign In"), "Shift+Tab");
+	await expectHeading("Sign In");
+	await test.step("a field of the sign-in form is visible with its label, in both directions", async () => {
+		for (const [key, target] of [
+			["Tab", link("Continue as a guest")],
+			["Shift+Tab", link(logo)],
+		] as const) {
+			await tabTo(page, target, async () => {
+				await page.keyboard.press(key);
+				for (const field of [page.getByLabel("Email"), page.getByLabel("Password")]) {
+					if (!(await hasFocus(field))) continue;
+					await expect(field).toBeInViewport({ ratio: 1 });
+					const label = field.locator("xpath=..");
+					expect((await label.boundingBox())?.y, `${key} to ${await label.textContent()}`).toBeGreaterThanOrEqual(0);
+				}
+			});
+		}
+	});
+	await step(page.getByLabel("Email"));
+	await page.keyboard.type(`keyboard-${crypto.randomUUID()}@example.com`);
+	await step(page.getByLabel("Password"));
+	await page.keyboard.type("correct horse battery");
+	await enter(button("Create account"));
+	await expectHeading(homeHeading);
+
+	await enter(link("Basket, 2 items"), "Shift+Tab");
+	await enter(link("Proceed to Checkout"));
+	await expectHeading("Checkout (2 items)");
+	await expect(page.getByText("Enter your card details.")).toBeVisible();
+	const before = (await announced()).length;
 	await step(cardField(page, "cardnumber"));
+	// a complete field moves the focus to the next one
+	await page.keyboard.type(`${declinedCard}1234123`);
+	await expect(cardField(page, "cvc")).toHaveValue("123");
+	await enter(button("Buy Now"));
+	await expect(page.getByText("Your card was declined.")).toBeVisible();
+	await expect(button("Buy Now")).toBeFocused();
+	await step(cardField(page, "cardnumber"), "Shift+Tab");
+	await page.keyboard.press("ControlOrMeta+A");
 	await page.keyboard.type(goodCard);
-	await step(cardField(page, "exp-date"));
-	await page.keyboard.type("1234");
-	await step(cardField(page, "cvc"));
-	await page.keyboard.type("123");
-	await enter(page.getByRole("button", { name: "Buy Now" }));
-	await expect(page.getByRole("heading", { name: "Your Orders" })).toBeFocused();
-	await expect.poll(() => visiblePart(page), "the receipt").toBeGreaterThan(0.3);
-	for (let presses = 0; presses < 12; presses++) await next();
+	await enter(button("Buy Now"));
+	await expectHeading("Your Orders");
+	await expect(page.getByRole("article")).toContainText(speaker.title);
+	for (let presses = 0; presses < 6; presses++) await next();
+	expect((await announced()).slice(before)).toEqual([
+		"Ready to pay.",
+		"Processing your payment…",
+		"Your card was declined. Nothing was charged; try another card.",
+		// while the other number is typed
+		"Enter your card details.",
+		"Ready to pay.",
+		"Processing your payment…",
+		`Your payment of ${formatMoney(mixer.priceCents + speaker.priceCents)} went through.`,
+	]);
 });
 
 test("a message closes when the focus leaves it, so that nothing focused is behind it", async ({ page }) => {
@@ -238,28 +232,6 @@ test("a message closes when the focus leaves it, so that nothing focused is behi
 		await expect.poll(() => visiblePart(page), await describeFocus(page)).toBeGreaterThan(0.9);
 	});
 	await expect(page.locator(".toast")).toHaveCount(0);
-});
-
-test("in a window of 320 × 256 px, a field of the sign-in form is visible with its label, in both directions", async ({
-	page,
-}) => {
-	await page.setViewportSize({ width: 320, height: 256 });
-	await page.goto("/login");
-	const fields = [page.getByLabel("Email"), page.getByLabel("Password")];
-	for (const [key, target] of [
-		["Tab", page.getByRole("link", { name: "Continue as a guest" })],
-		["Shift+Tab", page.getByRole("link", { name: logo })],
-	] as const) {
-		await tabTo(page, target, async () => {
-			await page.keyboard.press(key);
-			for (const field of fields) {
-				if (!(await hasFocus(field))) continue;
-				await expect(field).toBeInViewport({ ratio: 1 });
-				const label = field.locator("xpath=..");
-				expect((await label.boundingBox())?.y, `${key} to ${await label.textContent()}`).toBeGreaterThanOrEqual(0);
-			}
-		});
-	}
 });
 
 function describeFocus(page: Page): Promise<string> {
