@@ -7,7 +7,8 @@ import { openShop } from "../support/shop.ts";
 import { states } from "../support/states.ts";
 
 // Every page in its visual states: WCAG 2.2 AA as far as axe can check it, 1.4.4 Resize Text, 1.4.10 Reflow and 1.4.12
-// Text Spacing (https://www.w3.org/TR/WCAG22/#reflow), and controls that a thumb can hit.
+// Text Spacing (https://www.w3.org/TR/WCAG22/#reflow), controls that a thumb can hit, and what a screen reader finds.
+// TRANSCRIBE=1 npm test -- tests/browser/states.spec.ts rewrites tests/transcripts.
 
 // the fonts are loaded from data: URLs
 test.use({ bypassCSP: true });
@@ -22,12 +23,21 @@ const checked = [
 	...["page-failed", "sign-out-failed", "refusal"],
 ];
 
+/** The part of a page that its transcript describes. The other pages have the header, footer and cards of the home page. */
+const transcribed: Record<string, string> = {
+	home: "body",
+	...{ "login-refused": "main", checkout: "main", payment: "main", orders: "main", "page-failed": "main" },
+};
+
 for (const [name, { open, warning }] of Object.entries(states)) {
 	if (!long && !checked.includes(name)) continue;
 
 	test(`${name} has no axe violations and fits every window and text size`, async ({ page, shop, expectWarning }) => {
 		for (const beginning of [warning ?? []].flat()) expectWarning(beginning);
 		await open(page, shop);
+		const part = transcribed[name];
+		if (part) await checkTranscript(page, part, name);
+		if (process.env["TRANSCRIBE"]) return;
 		await test.step("axe", () => checkAccessibility(page));
 		await test.step("controls on a phone", () => checkControls(page));
 		await test.step("layouts", () => checkLayouts(page, name === "home"));
@@ -52,6 +62,17 @@ test("a demo's notice is at the top of the page, above the header, without axe v
 		await demo.close();
 	}
 });
+
+/** Checks the roles, names and states of what a part of a page contains, in reading order. A placeholder replaces each
+ *  order id, email and date. */
+async function checkTranscript(page: Page, part: string, name: string): Promise<void> {
+	await expect(page.locator(".toast")).toHaveCount(0);
+	const transcript = `${await page.locator(part).ariaSnapshot()}\n`
+		.replaceAll(/\bpi_\w+/g, "{order}")
+		.replaceAll(/[\w.+-]+@[\w.-]+\.\w+/g, "{email}")
+		.replaceAll(/[A-Z][a-z]+ \d+(st|nd|rd|th) \d{4}, \d+:\d\d[ap]m/g, "{date}");
+	expect.soft(transcript).toMatchSnapshot(`${name}.txt`);
+}
 
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
