@@ -1,8 +1,22 @@
-import { chromium } from "@playwright/test";
-import { findWholeChromium } from "../../tools/scripts/chromium.ts";
-import playwright from "../playwright.config.ts";
+import type { Page } from "@playwright/test";
 import { addToBasket, expect, follow, hold, test } from "../support/browser.ts";
-import { mixer, speaker } from "../support/catalogue.ts";
+import { mixer } from "../support/catalogue.ts";
+
+/** Starts recording the names of all animations. Returns a function that lists the recorded names. */
+async function watchMotion(page: Page): Promise<() => Promise<string[]>> {
+	await page.evaluate(() => {
+		const seen = new Set<string>();
+		Object.assign(window, { seen });
+		const look = () => {
+			for (const animation of document.getAnimations()) {
+				seen.add("animationName" in animation ? String(animation.animationName) : "transition");
+			}
+			requestAnimationFrame(look);
+		};
+		look();
+	});
+	return () => page.evaluate(() => [...Reflect.get(window, "seen")]);
+}
 
 test("a client navigation shows the page's own styles and only its own description", async ({ page }) => {
 	const count = (selector: string) => page.locator(selector).count();
@@ -12,8 +26,14 @@ test("a client navigation shows the page's own styles and only its own descripti
 	expect(await count("link[rel=canonical]")).toBe(1);
 	expect(await count("script[type='application/ld+json']")).toBe(1);
 	const description = (await page.locator("meta[name=description]").getAttribute("content")) ?? "";
+	const seen = await watchMotion(page);
 	await follow(page, "Home");
 	await expect(page.getByRole("heading", { level: 1, name: "things" })).toBeFocused();
+	await test.step("reduced motion disables all animations and transitions", async () => {
+		await page.getByRole("article").first().hover();
+		// a slow page's progress line appears but does not grow
+		expect((await seen()).filter((name) => name !== "pending")).toEqual([]);
+	});
 	expect(await count("link[rel=canonical], meta[property], script[type='application/ld+json']")).toBe(0);
 	expect(await count("meta[name=description]")).toBe(1);
 	await expect(page.locator("meta[name=description]")).not.toHaveAttribute("content", description);
@@ -43,29 +63,17 @@ test("going back within a document that is not hydrated yet loads the page at th
 	await expect(page).toHaveURL("/");
 });
 
-test("a guest's page is restored from the back-forward cache with its basket", async ({ shop }) => {
-	// Playwright disables the back-forward cache, and loses track of a page restored from it
-	const executablePath = findWholeChromium();
-	test.skip(executablePath === null, "the only Chromium is a headless shell, without a back-forward cache");
-	const browser = await chromium.launch({
-		...playwright.use?.launchOptions,
-		...(executablePath && { executablePath }),
-		ignoreDefaultArgs: ["--disable-back-forward-cache"],
-	});
-	const context = await browser.newContext({ baseURL: shop.url.href });
-	await context.addInitScript(() => {
-		addEventListener("pageshow", ({ persisted }) => {
-			if (persisted) localStorage.setItem("restored", document.querySelector(".basket")?.textContent ?? "");
-		});
-	});
-	const page = await context.newPage();
+test("a link on a scrolled page opens the next page at its top, without scrolling there", async ({ page }) => {
+	await page.emulateMedia({ reducedMotion: "no-preference" });
+	await page.setViewportSize({ width: 390, height: 500 });
 	await page.goto("/");
-	await page.getByRole("button", { name: `Add to Basket: ${speaker.title}` }).click();
-	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
-	await page.goto(`/product/${mixer.id}`);
-	await page.evaluate(() => void setTimeout(() => history.back()));
-	const witness = await context.newPage();
-	await witness.goto("/robots.txt");
-	await expect.poll(() => witness.evaluate(() => localStorage.getItem("restored"))).toBe("1");
-	await browser.close();
+	await page.evaluate(() => scrollTo({ top: 900, behavior: "instant" }));
+	const atFocus = page.evaluate(
+		() =>
+			new Promise<number>((resolve) => {
+				addEventListener("focusin", ({ target }) => target instanceof HTMLHeadingElement && resolve(scrollY));
+			}),
+	);
+	await page.getByRole("link", { name: "Returns & Orders" }).dispatchEvent("click");
+	expect(await atFocus).toBe(0);
 });
