@@ -9,6 +9,7 @@ import {
 	checkOut,
 	declinedCard,
 	expect,
+	expectResized,
 	fetchResponse,
 	follow,
 	goodCard,
@@ -433,14 +434,62 @@ test("Try again loads a payment form that failed to load, and keeps the basket",
 	await expect(loadFailure(page)).toHaveCount(0, { timeout: 5000 });
 });
 
-test("an element with the id Stripe does not take the place of Stripe.js", async ({ page }) => {
+const mistakes = [
+	[["4242", "", ""], "cardnumber", "Your card number is incomplete."],
+	[[goodCard, "12 / 20", ""], "exp-date", "Your card's expiration year is in the past."],
+	[[goodCard, "12 / 34", "1"], "cvc", "Your card's security code is incomplete."],
+] as const;
+
+test("the fields of the card input fit every width, and an invalid field shows an error", async ({ page }) => {
 	await page.goto("/");
+	// an element with this id does not take the place of Stripe.js
 	await page.evaluate(() => document.body.insertAdjacentHTML("beforeend", '<div id="Stripe"></div>'));
 	await addToBasket(page, speaker.title);
 	await follow(page, "Basket, 1 item");
 	await follow(page, "Proceed to Checkout");
-	await typeCard(page, goodCard);
-	await expect(buyNow(page)).toBeEnabled();
+	const frame = page.locator('iframe[title="Secure card payment input frame"]');
+	const fields = ["number", "expiration date", "CVC/CVV"].map((name) =>
+		frame.contentFrame().getByLabel(`Credit or debit card ${name}`),
+	);
+	// a number of 19 digits
+	await typeCard(page, "6205500000000000004");
+	for (const width of [320, 390, 440, 480, 1280]) {
+		await test.step(`the fields are fully visible at ${width} pixels`, async () => {
+			await page.setViewportSize({ width, height: 800 });
+			await expectResized(frame);
+			for (const field of fields) {
+				await field.focus();
+				const hidden = await field.evaluate((input) => input.scrollWidth - input.clientWidth);
+				expect(hidden).toBeLessThanOrEqual(0);
+				await expect(field).toBeInViewport({ ratio: 1 });
+			}
+		});
+	}
+
+	const alert = page.locator("form + p[role=alert]");
+	for (const [[number, expiry, cvc], name, message] of mistakes) {
+		await test.step(`an invalid ${name} shows an error in the field and under the form`, async () => {
+			const field = cardField(page, name);
+			await typeCard(page, number, expiry, cvc);
+			await field.blur();
+			await expect(alert).toHaveText(message);
+			const [form, below] = [await boxOf(page.locator("form:has(.field)")), await boxOf(alert)];
+			expect(below.x).toBe(form.x);
+			expect(below.y - form.bottom).toBeGreaterThanOrEqual(0);
+			expect(below.y - form.bottom).toBeLessThanOrEqual(16);
+			await expect(field).toHaveAttribute("aria-invalid", "true");
+			await expect(field).toHaveAccessibleDescription(message);
+			await expect(buyNow(page)).toBeDisabled();
+			await expect(buyNow(page)).toHaveAccessibleDescription(/Enter your card details\.$/);
+
+			await typeCard(page, goodCard);
+			await expect(alert).toHaveCount(0);
+			await expect(field).toHaveAttribute("aria-invalid", "false");
+			await expect(field).toHaveAccessibleDescription("");
+			await expect(buyNow(page)).toBeEnabled();
+			await expect(buyNow(page)).toHaveAccessibleDescription(/Ready to pay\.$/);
+		});
+	}
 });
 
 test("with Stripe's keys, the page loads Stripe.js from Stripe", async ({ page, shop }) => {
