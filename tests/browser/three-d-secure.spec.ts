@@ -145,29 +145,6 @@ test("authentication completes the payment, and failing or leaving it shows an e
 	expect(await newest(shop)).toMatchObject({ id: intent?.id, status: "succeeded" });
 });
 
-test("a clock that jumps by an hour during the bank's dialog cancels nothing", async ({ page, expectWarning }) => {
-	expectWarning("409 /payments/fulfill");
-	await typeAuthenticatedCard(page);
-	await page.clock.install();
-	await buyNow(page).click();
-	await expectBank(page);
-	async function pollAfter(milliseconds: number) {
-		const polled = page.waitForResponse("**/payments/fulfill");
-		await page.clock.fastForward(milliseconds);
-		return (await polled).json();
-	}
-	expect(await pollAfter(8000)).toMatchObject({ error: { code: "not_paid" } });
-	await page.clock.setSystemTime(Date.now() + 3_600_000);
-	expect(await pollAfter(30_000)).toMatchObject({ error: { code: "not_paid" } });
-	await expect(page.getByText("We're checking your payment.")).toBeVisible();
-	await answerBank(page, "Complete");
-	await expect(page).toHaveURL("/orders");
-	await test.step("the receipt has the date of the payment", async () => {
-		const date = (await page.locator("time").getAttribute("datetime")) ?? "";
-		expect(Date.parse(date)).toBeLessThan(Date.now() + 1_800_000);
-	});
-});
-
 test("a bank that cannot be reached is retried or ends the attempt", async ({ page, context, expectWarning }) => {
 	expectWarning("409 /payments/fulfill");
 	await typeAuthenticatedCard(page);
