@@ -64,29 +64,15 @@ export async function checkLayouts(page: Page, hasBanner: boolean): Promise<void
 /** Windows of phones with their browser's bars, in portrait and landscape, and of a tablet and two laptops. The last
  *  narrow one is a phone whose keyboard makes the window lower. */
 const devices = [
-	...[
-		{ width: 320, height: 454 },
-		{ width: 360, height: 647 },
-		{ width: 375, height: 553 },
-		{ width: 393, height: 659 },
-	],
-	...[
-		{ width: 412, height: 785 },
-		{ width: 667, height: 331 },
-		{ width: 393, height: 385 },
-	],
-	...[
-		{ width: 844, height: 340 },
-		{ width: 768, height: 1024 },
-		{ width: 1024, height: 600 },
-		{ width: 1366, height: 625 },
-	],
+	...[[320, 454] as const, [360, 647] as const, [375, 553] as const, [393, 659] as const, [412, 785] as const],
+	...[[667, 331] as const, [393, 385] as const, [844, 340] as const, [768, 1024] as const, [1024, 600] as const],
+	[1366, 625] as const,
 ];
 
 /** Asserts that the total and the main button are in the window wherever a page is scrolled: in a narrow window in a bar
  *  that takes less than a fifth of it. */
 export async function expectBar(page: Page, button: Locator): Promise<void> {
-	for (const { width, height } of devices) {
+	for (const [width, height] of devices) {
 		await page.setViewportSize({ width, height });
 		for (const part of [0, 0.5, 1]) {
 			await page.evaluate((part) => scrollTo({ top: part * document.body.scrollHeight, behavior: "instant" }), part);
