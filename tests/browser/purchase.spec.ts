@@ -79,7 +79,9 @@ test("a shopper fills the basket, creates an account, pays and sees the order", 
 	for (const { title } of bought) await expect(order).toContainText(title);
 	await expect(page.getByText("went through")).toHaveCount(0);
 	await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-	await order.getByRole("button", { name: "Copy" }).click();
+	const copy = order.getByRole("button", { name: "Copy" });
+	await expect(copy).toHaveAccessibleDescription(/^Order of .* Order Total: /);
+	await copy.click();
 	await expect(page.getByRole("status").filter({ hasText: "Order number copied." })).toBeVisible();
 	expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id);
 	const expectOlderOrder = async () => {
