@@ -221,7 +221,7 @@ test("while the order is placed, Buy Now reads Processing, and leaving the page 
 	await page.reload();
 });
 
-test("a changed price or customer is shown instead of a charge", async ({ page, shop, expectWarning }) => {
+test("a changed price is shown instead of a charge", async ({ page, shop, expectWarning }) => {
 	expectWarning("409 /payments/place");
 	await checkOut(page, book.title);
 	await typeCard(page, goodCard);
@@ -231,14 +231,6 @@ test("a changed price or customer is shown instead of a charge", async ({ page, 
 		await buyNow(page).click();
 		await expect(page.getByText(`by Mara Ellington now costs ${price}. You have not been charged`)).toBeVisible();
 		await expect(page.getByText(`Order Total: ${price}`)).toBeVisible();
-
-		const { email } = await signInOverHttp(page.context(), shop);
-		await buyNow(page).click();
-		await expect(
-			page.getByText("Your sign-in has changed, so this order was not placed. You have not been charged."),
-		).toBeVisible();
-		await expect(page.locator("address")).toContainText(email);
-
 		await buyNow(page).click();
 		await expect(page).toHaveURL("/orders");
 		await expect(page.getByRole("article")).toContainText(price);
