@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { deliveryAddress, receiptNotice } from "#app/brand.ts";
+import { receiptNotice } from "#app/brand.ts";
 import { formatMoney } from "#app/ui/money.ts";
 import {
 	addToBasket,
@@ -51,12 +51,8 @@ test("a shopper fills the basket, creates an account, pays and sees the order", 
 	const email = await createAccount(page);
 	await expect(page).toHaveURL("/");
 	await follow(page, "Basket, 3 items");
-	await expect(page.getByRole("main").getByText(`Hello ${email}`)).toBeVisible();
 	await follow(page, "Proceed to Checkout");
-	await expect(page.getByText(deliveryAddress[0] ?? "")).toBeVisible();
-	await expect(page.locator("address")).toContainText(email);
 	await expect(page.getByText(`Order Total: ${formatMoney(total)}`)).toBeVisible();
-	await expect(page.getByRole("button", { name: "Remove from Basket" })).toHaveCount(0);
 	await expect(buyNow(page)).toBeDisabled();
 	await payWith(page, goodCard);
 
@@ -68,7 +64,6 @@ test("a shopper fills the basket, creates an account, pays and sees the order", 
 	await expect(order.getByRole("listitem")).toHaveCount(3);
 	await expect(order.getByRole("button")).toHaveText(["Copy order number", "Print order"]);
 	await expect(order.locator("code")).toHaveText(/^pi_[A-Za-z0-9]{24}$/);
-	await expect(order.getByRole("time")).toHaveText(/^[A-Z][a-z]+ \d{1,2}(st|nd|rd|th) \d{4}, \d{1,2}:\d\d(am|pm)$/);
 	await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
 
 	const id = String(await order.locator("code").textContent());
