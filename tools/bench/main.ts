@@ -9,7 +9,6 @@ import { felt } from "./felt.ts";
 import { growth } from "./growth.ts";
 import { orderFeed } from "./order-feed.ts";
 import { server } from "./server.ts";
-import { signIn } from "./sign-in.ts";
 import { startup } from "./startup.ts";
 import { storm } from "./storm.ts";
 import { type Benchmark, type Row, table } from "./table.ts";
@@ -22,7 +21,6 @@ const benchmarks = new Map<string, Benchmark>([
 	["worker", worker],
 	["growth", growth],
 	["storm", storm],
-	["sign-in", signIn],
 	["feed", orderFeed],
 	// its package may be missing
 	["lighthouse", async (report) => (await import("./lighthouse.ts")).lighthouse(report)],
