@@ -10,7 +10,6 @@ import { growth } from "./growth.ts";
 import { orderFeed } from "./order-feed.ts";
 import { server } from "./server.ts";
 import { startup } from "./startup.ts";
-import { storm } from "./storm.ts";
 import { type Benchmark, type Row, table } from "./table.ts";
 import { worker } from "./worker.ts";
 
@@ -20,7 +19,6 @@ const benchmarks = new Map<string, Benchmark>([
 	["distance", distance],
 	["worker", worker],
 	["growth", growth],
-	["storm", storm],
 	["feed", orderFeed],
 	// its package may be missing
 	["lighthouse", async (report) => (await import("./lighthouse.ts")).lighthouse(report)],
