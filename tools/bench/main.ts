@@ -9,7 +9,6 @@ import { felt } from "./felt.ts";
 import { growth } from "./growth.ts";
 import { orderFeed } from "./order-feed.ts";
 import { server } from "./server.ts";
-import { startup } from "./startup.ts";
 import { type Benchmark, type Row, table } from "./table.ts";
 import { worker } from "./worker.ts";
 
@@ -22,7 +21,6 @@ const benchmarks = new Map<string, Benchmark>([
 	["feed", orderFeed],
 	// its package may be missing
 	["lighthouse", async (report) => (await import("./lighthouse.ts")).lighthouse(report)],
-	["startup", startup],
 	["felt", felt],
 ]);
 
@@ -31,7 +29,7 @@ const help = `Usage: npm run bench -- [BENCHMARK [NUMBER]]…
 Measures the built shop with all benchmarks, or with these, and prints a table. A number is the argument of the benchmark
 before it (tools/bench/README.md). SHORT=1 measures each as briefly as possible. The benchmarks: ${[...benchmarks.keys()].join(", ")}
 
-Example: npm run bench -- bytes startup`;
+Example: npm run bench -- bytes felt`;
 const isNumber = (arg: string) => !Number.isNaN(Number(arg));
 const { positionals: args } = readArguments(help, {}, (arg) => benchmarks.has(arg) || isNumber(arg));
 const names = args.filter((arg) => !isNumber(arg));
@@ -72,7 +70,7 @@ process.exit(failures.length === 0 ? 0 : 1);
 
 /** Returns what this machine lacks for a part, or null. */
 async function findMissing(name: string): Promise<string | null> {
-	if (["lighthouse", "startup", "felt"].includes(name) && !findChromium()) {
+	if (["lighthouse", "felt"].includes(name) && !findChromium()) {
 		return "there is no Chromium. Install it, or set CHROMIUM=/path/to/chromium";
 	}
 	if (name === "lighthouse" && !(await run("node", ["tools/scripts/setup.mjs", "tools/bench"]))) {
