@@ -10,13 +10,11 @@ import { growth } from "./growth.ts";
 import { orderFeed } from "./order-feed.ts";
 import { server } from "./server.ts";
 import { type Benchmark, type Row, table } from "./table.ts";
-import { worker } from "./worker.ts";
 
 const benchmarks = new Map<string, Benchmark>([
 	["bytes", bytes],
 	["server", server],
 	["distance", distance],
-	["worker", worker],
 	["growth", growth],
 	["feed", orderFeed],
 	// its package may be missing
