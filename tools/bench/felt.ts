@@ -6,7 +6,7 @@ import { addToBasket, checkOut, goodCard, typeCard } from "../../tests/support/b
 import { openShop } from "../../tests/support/shop.ts";
 import { progress } from "../scripts/progress.ts";
 import { repetitions } from "./short.ts";
-import type { Report } from "./table.ts";
+import { median, percentile, type Report } from "./table.ts";
 
 const clicks = repetitions(30);
 const purchases = repetitions(10);
@@ -124,7 +124,5 @@ async function timeClick(button: Locator, selector: string): Promise<number> {
 }
 
 function summary(times: number[]): string {
-	const sorted = times.toSorted((a, b) => a - b);
-	const at = (part: number) => (sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN).toFixed(1);
-	return `p50 ${at(0.5)} ms, max ${at(1)} ms, n ${times.length}`;
+	return `p50 ${median(times).toFixed(1)} ms, max ${percentile(times, 1).toFixed(1)} ms, n ${times.length}`;
 }

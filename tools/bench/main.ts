@@ -7,7 +7,6 @@ import { bytes } from "./bytes.ts";
 import { distance } from "./distance.ts";
 import { felt } from "./felt.ts";
 import { growth } from "./growth.ts";
-import { orderFeed } from "./order-feed.ts";
 import { server } from "./server.ts";
 import { type Benchmark, type Row, table } from "./table.ts";
 
@@ -16,21 +15,18 @@ const benchmarks = new Map<string, Benchmark>([
 	["server", server],
 	["distance", distance],
 	["growth", growth],
-	["feed", orderFeed],
 	// its package may be missing
 	["lighthouse", async (report) => (await import("./lighthouse.ts")).lighthouse(report)],
 	["felt", felt],
 ]);
 
-const help = `Usage: npm run bench -- [BENCHMARK [NUMBER]]…
+const help = `Usage: npm run bench -- [BENCHMARK…]
 
-Measures the built shop with all benchmarks, or with these, and prints a table. A number is the argument of the benchmark
-before it (tools/bench/README.md). SHORT=1 measures each as briefly as possible. The benchmarks: ${[...benchmarks.keys()].join(", ")}
+Measures the built shop with all benchmarks, or with these, and prints a table (tools/bench/README.md). SHORT=1 measures
+each as briefly as possible. The benchmarks: ${[...benchmarks.keys()].join(", ")}
 
 Example: npm run bench -- bytes felt`;
-const isNumber = (arg: string) => !Number.isNaN(Number(arg));
-const { positionals: args } = readArguments(help, {}, (arg) => benchmarks.has(arg) || isNumber(arg));
-const names = args.filter((arg) => !isNumber(arg));
+const { positionals: names } = readArguments(help, {}, (name) => benchmarks.has(name));
 
 if (!(await buildIfStale())) process.exit(1);
 
@@ -54,11 +50,7 @@ for (const [name, measure] of chosen) {
 		skipped++;
 		continue;
 	}
-	// a number is the argument of the benchmark named before it
-	const argument = Number(args[args.indexOf(name) + 1]);
-	const missed = await measure(report, names.includes(name) && !Number.isNaN(argument) ? argument : undefined).catch(
-		(error: Error) => [`${name}: ${error.stack}`],
-	);
+	const missed = await measure(report).catch((error: Error) => [`${name}: ${error.stack}`]);
 	failures.push(...missed);
 	if (missed.length > 0) failed++;
 }
