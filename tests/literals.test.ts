@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { products } from "./support/catalogue.ts";
 
-test("no test names a product or the session's cookie, except through what it imports", () => {
-	const files = globSync(["{app,tools/*}/**/*.test.ts", "tests/**/*.ts"], {
+test("no test or benchmark names a product or the session's cookie, except through what it imports", () => {
+	const files = globSync(["{app,tools/*}/**/*.test.ts", "{tests,tools/bench}/**/*.{ts,tsx}"], {
 		exclude: ["**/node_modules/**", "tests/support/**"],
 	});
 	expect(files.length).toBeGreaterThan(100);

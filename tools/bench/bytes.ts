@@ -1,12 +1,13 @@
 // Measures the scripts and styles that a page loads before any interaction, in bytes after brotli compression at level
 // 11, and how many of them are the shop's own: what a bare page of the same versions of React and React Router,
 // built as by default, does not load.
+import { book } from "../../tests/support/catalogue.ts";
 import { listPageFiles, totalBytes } from "../../tests/support/page-bytes.ts";
 import { openShop, type Shop } from "../../tests/support/shop.ts";
 import { open, withBarePage } from "./production.ts";
 import type { Report } from "./table.ts";
 
-const pages = ["/", "/login", "/checkout", "/orders", "/product/12321341", "/payment"];
+const pages = ["/", "/login", "/checkout", "/orders", `/product/${book.id}`, "/payment"];
 
 /** Maximum bytes of its own that the home page may load. The home page of Hydrogen, Shopify's framework for shops on React
  *  Router, loads 22,300 more than a bare page of its versions. */

@@ -3,6 +3,7 @@
 import { chromium, type Locator, type Page } from "@playwright/test";
 import playwright from "../../tests/playwright.config.ts";
 import { addToBasket, checkOut, goodCard, typeCard } from "../../tests/support/browser.ts";
+import { mixer, speaker } from "../../tests/support/catalogue.ts";
 import { openShop } from "../../tests/support/shop.ts";
 import { progress } from "../scripts/progress.ts";
 import { repetitions } from "./short.ts";
@@ -33,8 +34,8 @@ export async function felt(report: Report): Promise<string[]> {
 
 async function measureAddToBasket(page: Page): Promise<number[]> {
 	await page.goto("/");
-	await addToBasket(page, "Stand mixer");
-	const button = page.getByRole("button", { name: "Add to Basket: Smart speaker" });
+	await addToBasket(page, mixer.title);
+	const button = page.getByRole("button", { name: `Add to Basket: ${speaker.title}` });
 	return repeat(clicks, () => timeClick(button, "header .basket"));
 }
 
@@ -48,7 +49,7 @@ async function measureTheme(page: Page): Promise<number[]> {
 
 function measureBuyNow(page: Page): Promise<number[]> {
 	return repeat(purchases, async () => {
-		await checkOut(page, "Smart speaker");
+		await checkOut(page, speaker.title);
 		await typeCard(page, goodCard);
 		const time = await timeClick(page.getByRole("button", { name: "Buy Now" }), "button.main");
 		await page.getByRole("heading", { name: "Your Orders" }).waitFor();
@@ -60,8 +61,8 @@ function measureBuyNow(page: Page): Promise<number[]> {
  *  below 16 ms are not reported. */
 async function measurePaints(page: Page): Promise<[name: string, times: number[]][]> {
 	await page.goto("/");
-	await addToBasket(page, "Stand mixer");
-	const add = page.getByRole("button", { name: "Add to Basket: Smart speaker" });
+	await addToBasket(page, mixer.title);
+	const add = page.getByRole("button", { name: `Add to Basket: ${speaker.title}` });
 	const toggles = [page.getByRole("button", { name: "Dark" }), page.getByRole("button", { name: "Light" })];
 	const links = [page.locator("header .basket"), page.locator("header .logo")];
 	return [

@@ -6,13 +6,14 @@ import { join } from "node:path";
 import { chromium } from "@playwright/test";
 import audit, { type Result } from "lighthouse";
 import playwright from "../../tests/playwright.config.ts";
+import { mixer } from "../../tests/support/catalogue.ts";
 import { openShop } from "../../tests/support/shop.ts";
 import { progress } from "../scripts/progress.ts";
 import { openEdge } from "./edge.ts";
 import { repetitions, short } from "./short.ts";
 import type { Report } from "./table.ts";
 
-const pages = ["/", "/product/49538094", "/login", "/checkout", "/payment", "/orders"];
+const pages = ["/", `/product/${mixer.id}`, "/login", "/checkout", "/payment", "/orders"];
 const runs = repetitions(5);
 
 /** The minimum scores, out of 100. */

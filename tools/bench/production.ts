@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { sessionCookieName } from "../../app/auth/sessions.server.ts";
 import { Customer } from "../../tests/support/customer.ts";
 import { insertOrders } from "../../tests/support/seed-data.ts";
 import { openShop, type Shop } from "../../tests/support/shop.ts";
@@ -41,8 +42,7 @@ export const open = ({ folder }: BuildApart, assets = false) =>
 export async function customerWith(shop: Shop, orders: number): Promise<Record<string, string>> {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
-	const id = await shop.d1.prepare("select id from users where email = ?").bind(visitor.email).first<string>("id");
 	const created = Array.from({ length: orders }, (_, index) => 1_763_650_000 + index);
-	await insertOrders(shop, id, created);
-	return { Cookie: `__Host-session=${visitor.cookie("__Host-session")}` };
+	await insertOrders(shop, await visitor.userId(), created);
+	return { Cookie: `${sessionCookieName}=${visitor.cookie(sessionCookieName)}` };
 }

@@ -3,12 +3,12 @@ import { d1Context } from "./d1.ts";
 
 export const meta = () => [{ title: "A bare page" }, { name: "description", content: "The cost of the framework." }];
 
-/** Runs the number of queries that the URL specifies, one after another. Each query looks up a row by its primary
+/** Runs the number of queries that the URL specifies, one after another. Each query reads the row with the lowest primary
  *  key. */
 export async function loader({ params, context }: LoaderFunctionArgs) {
 	const titles: unknown[] = [];
 	for (let query = 0; query < Number(params["queries"]); query++) {
-		const statement = context.get(d1Context).prepare("select title from products where id = ?").bind("12321341");
+		const statement = context.get(d1Context).prepare("select title from products order by id limit 1");
 		titles.push(await statement.first("title"));
 	}
 	return { titles };
