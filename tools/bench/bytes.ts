@@ -4,7 +4,7 @@
 import { book } from "../../tests/support/catalogue.ts";
 import { listPageFiles, totalBytes } from "../../tests/support/page-bytes.ts";
 import { openShop, type Shop } from "../../tests/support/shop.ts";
-import { open, withBarePage } from "./production.ts";
+import { barePage } from "./production.ts";
 import type { Report } from "./table.ts";
 
 const pages = ["/", "/login", "/checkout", "/orders", `/product/${book.id}`, "/payment"];
@@ -14,12 +14,9 @@ const pages = ["/", "/login", "/checkout", "/orders", `/product/${book.id}`, "/p
 const goal = 9500;
 
 export async function bytes(report: Report): Promise<string[]> {
-	const bare = await withBarePage(async (built) => {
-		const page = await open(built, true);
-		const total = await weigh(page, "/0");
-		await page.close();
-		return total;
-	});
+	const barePageShop = await openShop({ build: await barePage() });
+	const bare = await weigh(barePageShop, "/0");
+	await barePageShop.close();
 	report("a bare page", `${bare.toLocaleString("en")} bytes`);
 	const failures: string[] = [];
 	const shop = await openShop();

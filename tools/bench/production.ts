@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { sessionCookieName } from "../../app/auth/sessions.server.ts";
 import { Customer } from "../../tests/support/customer.ts";
 import { insertOrders } from "../../tests/support/seed-data.ts";
-import { openShop, type Shop } from "../../tests/support/shop.ts";
+import type { Shop } from "../../tests/support/shop.ts";
 import { type BuildApart, build, buildProduction } from "./build.ts";
 
-/** Calls a function with the shop as built for production. */
-export const withProduction = sharing("the shop for production", buildProduction);
+/** Returns the folder of the shop's Worker as built for production. */
+export const production = sharing("the shop for production", buildProduction);
 
-/** Calls a function with the page in tools/bench/bare. The page uses the shop's database tables and React Router's
- *  settings, and is built as by default. */
-export const withBarePage = sharing("the bare page", () =>
+/** Returns the folder of the Worker of the page in tools/bench/bare. The page uses the shop's database tables and React
+ *  Router's settings, and is built as by default. */
+export const barePage = sharing("the bare page", () =>
 	build([
 		...["app", "wrangler.toml", "vite.config.ts"].map((file): [string, string] => [`tools/bench/bare/${file}`, file]),
 		...["migrations", "package.json", "react-router.config.ts"].map((file): [string, string] => [file, file]),
@@ -20,23 +20,16 @@ export const withBarePage = sharing("the bare page", () =>
 
 /** Returns a function that builds when it is first called, so that the parts share the build. The build is removed when
  *  the process exits. */
-function sharing(name: string, start: () => Promise<BuildApart>) {
-	let building: Promise<BuildApart> | undefined;
-	async function run(): Promise<BuildApart> {
+function sharing(name: string, start: () => Promise<BuildApart>): () => Promise<string> {
+	let folder: Promise<string> | undefined;
+	async function run(): Promise<string> {
 		console.info(`Building ${name}…`);
 		const built = await start();
 		process.on("exit", () => rmSync(built.folder, { recursive: true, force: true }));
-		return built;
+		return join(built.folder, "build/server");
 	}
-	return async <Result>(use: (build: BuildApart) => Promise<Result>): Promise<Result> => {
-		building ??= run();
-		return use(await building);
-	};
+	return () => (folder ??= run());
 }
-
-/** Starts a build in workerd, by default without assets, because Cloudflare serves assets without the Worker. */
-export const open = ({ folder }: BuildApart, assets = false) =>
-	openShop({ build: join(folder, "build/server"), assets });
 
 /** Creates an account with orders and returns its request headers. */
 export async function customerWith(shop: Shop, orders: number): Promise<Record<string, string>> {

@@ -1,9 +1,10 @@
 // Measures the requests per second of the shop's pages, compared to a bare page with the same number of queries. The
 // pages alternate, because the machine's load varies. The results are median ratios.
 import { book } from "../../tests/support/catalogue.ts";
+import { openShop } from "../../tests/support/shop.ts";
 import { progress } from "../scripts/progress.ts";
 import { type LoadResult, load } from "./load.ts";
-import { customerWith, open, withBarePage, withProduction } from "./production.ts";
+import { barePage, customerWith, production } from "./production.ts";
 import { repetitions } from "./short.ts";
 import { median, percentile, type Report } from "./table.ts";
 
@@ -32,31 +33,29 @@ interface Round {
 	page: LoadResult;
 }
 
-export function server(report: Report): Promise<string[]> {
-	return withProduction((production) =>
-		withBarePage(async (barePage) => {
-			const [shop, bare] = [await open(production), await open(barePage)];
-			const customer = await customerWith(shop, 3);
-			const request = (url: URL, headers: Record<string, string> = {}) =>
-				load({ url: String(url), headers, connections, milliseconds });
-			const begin = progress(pages.length);
-			for (const { name, path, signedIn, queries } of pages) {
-				begin(name);
-				const measured: Round[] = [];
-				// the first round is a warm-up, in which V8 compiles the code
-				for (let round = 0; round <= rounds; round++) {
-					const result = {
-						bare: await request(new URL(`/${queries}`, bare.url)),
-						page: await request(new URL(path, shop.url), signedIn ? customer : {}),
-					};
-					if (round > 0) measured.push(result);
-				}
-				report(name, describe(measured, queries));
-			}
-			await Promise.all([shop, bare].map((opened) => opened.close()));
-			return [];
-		}),
-	);
+export async function server(report: Report): Promise<string[]> {
+	// Cloudflare serves assets without the Worker
+	const shop = await openShop({ build: await production(), assets: false });
+	const bare = await openShop({ build: await barePage(), assets: false });
+	const customer = await customerWith(shop, 3);
+	const request = (url: URL, headers: Record<string, string> = {}) =>
+		load({ url: String(url), headers, connections, milliseconds });
+	const begin = progress(pages.length);
+	for (const { name, path, signedIn, queries } of pages) {
+		begin(name);
+		const measured: Round[] = [];
+		// the first round is a warm-up, in which V8 compiles the code
+		for (let round = 0; round <= rounds; round++) {
+			const result = {
+				bare: await request(new URL(`/${queries}`, bare.url)),
+				page: await request(new URL(path, shop.url), signedIn ? customer : {}),
+			};
+			if (round > 0) measured.push(result);
+		}
+		report(name, describe(measured, queries));
+	}
+	await Promise.all([shop, bare].map((opened) => opened.close()));
+	return [];
 }
 
 function describe(measured: Round[], queries: number): string {
