@@ -1,23 +1,17 @@
 import { readArguments } from "../scripts/arguments.ts";
 import { buildIfStale } from "../scripts/build.ts";
-import { findChromium } from "../scripts/chromium.ts";
 import { progress } from "../scripts/progress.ts";
 import { run } from "../scripts/run.ts";
-import { bytes } from "./bytes.ts";
-import { distance } from "./distance.ts";
-import { felt } from "./felt.ts";
-import { growth } from "./growth.ts";
-import { server } from "./server.ts";
 import { type Benchmark, type Row, table } from "./table.ts";
 
-const benchmarks = new Map<string, Benchmark>([
-	["bytes", bytes],
-	["server", server],
-	["distance", distance],
-	["growth", growth],
-	// its package may be missing
-	["lighthouse", async (report) => (await import("./lighthouse.ts")).lighthouse(report)],
-	["felt", felt],
+// they load slowly, the help does not need them, and the package of one may be missing
+const benchmarks = new Map<string, () => Promise<Benchmark>>([
+	["bytes", async () => (await import("./bytes.ts")).bytes],
+	["server", async () => (await import("./server.ts")).server],
+	["distance", async () => (await import("./distance.ts")).distance],
+	["growth", async () => (await import("./growth.ts")).growth],
+	["lighthouse", async () => (await import("./lighthouse.ts")).lighthouse],
+	["felt", async () => (await import("./felt.ts")).felt],
 ]);
 
 const help = `Usage: npm run bench -- [BENCHMARK…]
@@ -38,7 +32,7 @@ const rows: Row[] = [];
 let [failed, skipped] = [0, 0];
 const chosen = [...benchmarks].filter(([name]) => names.length === 0 || names.includes(name));
 const begin = progress(chosen.length);
-for (const [name, measure] of chosen) {
+for (const [name, load] of chosen) {
 	begin(name);
 	const report = (row: string, value: string) => {
 		console.info(`${row}: ${value}`);
@@ -50,7 +44,9 @@ for (const [name, measure] of chosen) {
 		skipped++;
 		continue;
 	}
-	const missed = await measure(report).catch((error: Error) => [`${name}: ${error.stack}`]);
+	const missed = await load()
+		.then((measure) => measure(report))
+		.catch((error: Error) => [`${name}: ${error.stack}`]);
 	failures.push(...missed);
 	if (missed.length > 0) failed++;
 }
@@ -60,6 +56,7 @@ process.exit(failures.length === 0 ? 0 : 1);
 
 /** Returns what this machine lacks for a part, or null. */
 async function findMissing(name: string): Promise<string | null> {
+	const { findChromium } = await import("../scripts/chromium.ts");
 	if (["lighthouse", "felt"].includes(name) && !findChromium()) {
 		return "there is no Chromium. Install it, or set CHROMIUM=/path/to/chromium";
 	}
