@@ -1,8 +1,5 @@
 import { mkdir, rm } from "node:fs/promises";
-import { chromium, type Page } from "@playwright/test";
-import playwright from "../../tests/playwright.config.ts";
-import { openShop } from "../../tests/support/shop.ts";
-import { states } from "../../tests/support/states.ts";
+import type { Page } from "@playwright/test";
 import { readArguments } from "./arguments.ts";
 import { buildIfStale } from "./build.ts";
 import { progress } from "./progress.ts";
@@ -42,22 +39,32 @@ const modes: Record<string, Mode> = {
 	print: { width: 800, height: 1100, apply: (page) => page.emulateMedia({ media: "print" }) },
 };
 
-const all = themes
+const help = `Usage: npm run screenshots -- [WORD…]
+
+Takes screenshots of every page in its states, at five widths and in both themes, and in modes such as enlarged text.
+Saves them as ${folder}/{theme}-{width or mode}-{page}.png. With words, takes only those whose names contain them all.
+
+Example: npm run screenshots -- home 360`;
+const { positionals } = readArguments(help, {}, () => true);
+
+// Playwright loads slowly, and the help does not need it
+const [{ chromium }, { default: playwright }, { openShop }, { states }] = await Promise.all([
+	import("@playwright/test"),
+	import("../../tests/playwright.config.ts"),
+	import("../../tests/support/shop.ts"),
+	import("../../tests/support/states.ts"),
+]);
+const shots = themes
 	.flatMap((theme) =>
 		Object.entries(modes).flatMap(([mode, shape]) =>
 			Object.entries(states).map(([name, { open }]) => ({ theme, ...shape, open, file: `${theme}-${mode}-${name}` })),
 		),
 	)
-	.map((shot) => ({ ...shot, words: shot.file.split("-") }));
-
-const help = `Usage: npm run screenshots -- [WORD…]
-
-Takes ${all.length} screenshots: of every page in its states, at five widths and in both themes, and in modes such as enlarged
-text. Saves them as ${folder}/{theme}-{width or mode}-{page}.png. With words, takes only those whose names contain them all.
-
-Example: npm run screenshots -- home 360`;
-const { positionals } = readArguments(help, {}, (word) => all.some(({ words }) => words.includes(word)));
-const shots = all.filter(({ words }) => positionals.every((word) => words.includes(word)));
+	.filter(({ file }) => positionals.every((word) => file.split("-").includes(word)));
+if (shots.length === 0) {
+	console.error(`No screenshot has this name: ${positionals.join(" ")}\n\n${help}`);
+	process.exit(1);
+}
 
 if (!(await buildIfStale())) process.exit(1);
 await rm(folder, { recursive: true, force: true });
