@@ -3,9 +3,12 @@ import { DatabaseSync } from "node:sqlite";
 import { readArguments } from "./arguments.ts";
 import { runOrExit } from "./run.ts";
 
+/** The folder of the local database. */
+export const localState = ".wrangler/state";
+
 /** Migrates the local database. Exits if that fails, or if the database was created by migrations that no longer exist,
  *  of which wrangler would report only that a table already exists. */
-export async function migrateOrExit(folder = ".wrangler/state"): Promise<void> {
+export async function migrateOrExit(folder = localState): Promise<void> {
 	const state = `${folder}/v3`;
 	if (globSync(`${state}/d1/*/*.sqlite`).some(hasDiverged)) {
 		console.error(
@@ -32,7 +35,7 @@ function hasDiverged(file: string): boolean {
 if (import.meta.main) {
 	const help = `Usage: npm run db:migrate -- [--persist-to DIR]
 
-Migrates the local database in .wrangler/state/, or in DIR.
+Migrates the local database in ${localState}/, or in DIR.
 
 Example: npm run db:migrate -- --persist-to /tmp/shop`;
 	await migrateOrExit(readArguments(help, { "persist-to": { type: "string" } }).values["persist-to"]);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { welcome } from "../vite/welcome.ts";
 import { readArguments } from "./arguments.ts";
 import { buildIfStale } from "./build.ts";
-import { migrateOrExit } from "./migrate.ts";
+import { localState, migrateOrExit } from "./migrate.ts";
 import { endWith, environment } from "./run.ts";
 import { checkStripeVariables } from "./stripe-keys.ts";
 
@@ -16,7 +16,7 @@ Builds the shop if a source file has changed, migrates the local database and st
 wrangler's (\`npx wrangler dev\` accepts all):
   --port PORT                 8787 by default
   --ip ADDRESS                127.0.0.1 by default
-  --persist-to DIR            another local database than the one in .wrangler/state/
+  --persist-to DIR            another local database than the one in ${localState}/
   --local-protocol https      with --https-key-path and --https-cert-path, or a certificate that wrangler makes
   --inspector-port PORT       opens a debugger
   --var NAME:VALUE            sets a variable of the Worker
@@ -25,7 +25,7 @@ Example: npm start -- --port 9000`;
 const { values } = readArguments(help, {
 	port: { type: "string", default: "8787" },
 	ip: { type: "string" },
-	"persist-to": { type: "string", default: ".wrangler/state" },
+	"persist-to": { type: "string", default: localState },
 	"local-protocol": { type: "string", default: "http" },
 	"https-key-path": { type: "string" },
 	"https-cert-path": { type: "string" },
