@@ -54,7 +54,7 @@ export const timeouts = {
 	/** Timeout of a response, once the request has been received. Receiving a body may take as long. */
 	response: requestTimeout - 1000,
 	/** Timeout of a read from D1 that a page can do without, so that a stalled D1 does not delay pages: the customer's
-	 *  name (shell/frame.tsx), or a newer catalog (catalogue/catalogue.server.ts). */
+	 *  name (shell/every-page.tsx), or a newer catalog (catalogue/catalogue.server.ts). */
 	read: 1500,
 	/** Timeout of one cron run. */
 	cron: 4 * 60_000,
