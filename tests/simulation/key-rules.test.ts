@@ -40,7 +40,7 @@ describe("with the keys of another account", () => {
 			use(world, ours);
 			await run(world, 5 * minute);
 			expect([statusOf(world, paid), statusOf(world, lost)]).toEqual(["paid", "paid"]);
-			for (let hours = 0; hours < 25; hours++) await run(world, hour);
+			for (let hours = 0; hours < 49; hours++) await run(world, hour);
 			expect(statusOf(world, unpaid)).toBe("abandoned");
 			expect(unresolved(world)).toEqual([]);
 		},
