@@ -44,7 +44,8 @@ async function retry429(pending: Promise<Response>): Promise<Response> {
 	return new Response(response.body, { status: 429, headers });
 }
 
-/** Returns a PaymentIntent's current state, with its latest charge, which shows whether it was refunded; null if the account has no such payment, as for all of the shop's payments with the keys of another account or mode. */
+/** Returns a PaymentIntent's current state, with its latest charge, which shows whether it was refunded; null if the
+ *  account has no such payment, as for all of the shop's payments with the keys of another account or mode. */
 export async function retrievePaymentIntent(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent | null> {
 	try {
 		return await stripe.paymentIntents.retrieve(id, { expand: ["latest_charge"] });
