@@ -1,6 +1,6 @@
 import { invalidRequest, missingParameter, unexpectedState } from "../errors.ts";
 import { chargeCard, failAuthentication } from "./charge-card.ts";
-import { findIntent } from "./payment-intents.ts";
+import { getIntent } from "./payment-intents.ts";
 import type { Call, Route } from "./routes.ts";
 
 /** The issuing bank's endpoints, which the 3-D Secure frame calls. */
@@ -38,7 +38,7 @@ function answer(call: Call) {
 /** Returns the authentication with its intent and payment method, and the `challenge` that the frame displays. */
 function find(call: Call) {
 	const authentication = call.store.get("authentication", call.id, "source");
-	const intent = findIntent({ ...call, id: authentication.payment_intent });
+	const intent = getIntent({ ...call, id: authentication.payment_intent });
 	const method = call.store.find("payment_method", authentication.payment_method);
 	if (!method?.paymentMethod.card) throw invalidRequest("This authentication has no card.");
 	const { brand, last4 } = method.paymentMethod.card;

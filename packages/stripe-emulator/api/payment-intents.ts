@@ -39,14 +39,14 @@ function listAll(call: Call) {
 
 function retrieve(call: Call) {
 	call.params.only();
-	return () => call.retrieved(findIntent(call));
+	return () => call.retrieved(getIntent(call));
 }
 
 function update(call: Call) {
 	const request = readUpdate(call.params);
 	refuseRawNumber(call, request.method);
 	return () => {
-		const intent = withDetails(findIntent(call), request.details);
+		const intent = withDetails(getIntent(call), request.details);
 		if (!request.method) return save(call, intent);
 		return save(call, withPaymentMethod(intent, keepMethod(call, request.method).paymentMethod.id));
 	};
@@ -56,7 +56,7 @@ function confirm(call: Call) {
 	const request = readConfirm(call.params);
 	refuseRawNumber(call, request.method);
 	return () => {
-		const intent = findIntent(call);
+		const intent = getIntent(call);
 		requireConfirmable(intent);
 		call.confirming(intent);
 		const method = keepMethod(call, request.method ?? methodOf(intent));
@@ -68,7 +68,7 @@ function confirm(call: Call) {
 function cancel(call: Call) {
 	const reason = readCancel(call.params);
 	return () => {
-		const intent = save(call, canceled(findIntent(call), reason, call.now));
+		const intent = save(call, canceled(getIntent(call), reason, call.now));
 		call.emit({ type: "payment_intent.canceled", object: intent });
 		return intent;
 	};
@@ -76,7 +76,7 @@ function cancel(call: Call) {
 
 /** Returns the intent whose id is in the path. Throws a 404 ApiError if it does not exist, or a 400 if a browser sent
  *  the wrong client secret. */
-export function findIntent({ store, id, clientSecret }: Call): Stripe.PaymentIntent {
+export function getIntent({ store, id, clientSecret }: Call): Stripe.PaymentIntent {
 	const intent = store.get("payment_intent", id, "intent");
 	if (clientSecret !== null) requireClientSecret(intent, clientSecret);
 	return intent;

@@ -27,7 +27,7 @@ function create(call: Call) {
 	const reason = params.choice("reason", ["duplicate", "fraudulent", "requested_by_customer"]) ?? null;
 	const metadata = updatedMetadata(params.metadata("metadata"), {});
 	return () => {
-		const charge = intentId === undefined ? findCharge(call, chargeId ?? "") : chargeOf(call, intentId);
+		const charge = intentId === undefined ? getPaidCharge(call, chargeId ?? "") : chargeOf(call, intentId);
 		return refundCharge(call, charge, { amount, metadata, reason });
 	};
 }
@@ -91,7 +91,7 @@ function addRefunded({ store }: Ledger, charge: Stripe.Charge, amount: number): 
 	return after;
 }
 
-function findCharge({ store }: Ledger, id: string): Stripe.Charge {
+function getPaidCharge({ store }: Ledger, id: string): Stripe.Charge {
 	const charge = store.get("charge", id, "charge");
 	if (charge.paid) return charge;
 	throw invalidRequest(`Charge ${id} cannot be refunded, because it has not succeeded.`, {
@@ -102,7 +102,7 @@ function findCharge({ store }: Ledger, id: string): Stripe.Charge {
 function chargeOf(ledger: Ledger, intentId: string): Stripe.Charge {
 	const intent = ledger.store.get("payment_intent", intentId, "payment_intent");
 	if (intent.status === "succeeded" && typeof intent.latest_charge === "string") {
-		return findCharge(ledger, intent.latest_charge);
+		return getPaidCharge(ledger, intent.latest_charge);
 	}
 	throw invalidRequest(`This PaymentIntent (${intentId}) does not have a successful charge to refund.`, {
 		code: "charge_not_refundable",
