@@ -3,6 +3,7 @@ import { Form, useNavigation } from "react-router";
 import { shopName, signInNotice } from "#app/brand.ts";
 import { tryApi } from "#app/ui/try-api.ts";
 import type { Refusal } from "./credentials.server.ts";
+import { minPasswordLength } from "./password-length.ts";
 
 interface SignInFormProps {
 	/** Why the form was refused. Without `email`, the request has failed; `needsDocument`: something other than the shop
@@ -95,7 +96,9 @@ export function SignInForm({ refused, loadPage }: SignInFormProps) {
 			<button type="submit" className="button main" aria-disabled={busy}>
 				Sign In
 			</button>
-			<p id="rules">New here? Choose a password with at least 8 characters that isn't a common one.</p>
+			<p id="rules">
+				{`New here? Choose a password with at least ${minPasswordLength} characters that isn't a common one.`}
+			</p>
 			<button
 				type="submit"
 				className="button"

@@ -1,0 +1,2 @@
+/** Minimum length of a new password, in characters. */
+export const minPasswordLength = 8;
