@@ -53,8 +53,7 @@ export const timeouts = {
 	work: 8000,
 	/** Timeout of a response, once the request has been received. Receiving a body may take as long. */
 	response: requestTimeout - 1000,
-	/** Timeout of a read from D1 that a page can do without, so that a stalled D1 does not delay pages: the customer's
-	 *  name (shell/every-page.tsx), or a newer catalog (catalogue/catalogue.server.ts). */
+	/** Timeout of a read from D1 that a page can do without (see `readIfFast`). */
 	read: 1500,
 	/** Timeout of one cron run. */
 	cron: 4 * 60_000,

@@ -1,6 +1,6 @@
 import { asc } from "drizzle-orm";
+import { readIfFast } from "#app/http/databases.server.ts";
 import { errorResponse } from "#app/http/error-response.server.ts";
-import { withFallback } from "#app/http/timeout.server.ts";
 import type { RequestContext } from "#app/request-context.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { products } from "#drizzle/schema.ts";
@@ -14,8 +14,7 @@ const product = {
 	image: products.image,
 };
 
-/** TTL of the catalog in the isolate's cache, in seconds. A cached page can be 10 seconds older
- *  (http/page-cache.server.ts). */
+/** TTL of the catalog in the isolate's cache, in seconds. A cached page has its own (http/page-cache.server.ts). */
 const freshness = 50;
 /** Time until an isolate tries again to renew its catalog, in seconds. */
 const retryDelay = 10;
@@ -25,10 +24,11 @@ let cached: { catalogue: CatalogueProduct[]; until: number } | undefined;
  *  While D1 fails or stalls, returns the isolate's catalog, however old; without one, throws a 503 response. For
  *  display only: charges use the prices from `listProducts`. */
 export async function readCatalogue({
-	services: { now, timeouts },
+	services,
 	databases,
 	waitUntil,
 }: Pick<RequestContext, "services" | "databases" | "waitUntil">): Promise<CatalogueProduct[]> {
+	const { now } = services;
 	const old = cached;
 	if (old && now() < old.until) return old.catalogue;
 	// one request renews the catalog, and the others use the old one: a stalled D1 gets no more queries
@@ -39,8 +39,8 @@ export async function readCatalogue({
 	});
 	// a catalog that arrives late is for the next request
 	waitUntil(renewal.catch(() => {}));
-	const catalogue = await withFallback(
-		timeouts.read,
+	const catalogue = await readIfFast(
+		services,
 		() => renewal,
 		() => old?.catalogue,
 	);

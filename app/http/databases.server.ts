@@ -1,12 +1,14 @@
+import type { Services } from "#app/services.server.ts";
 import { type Database, openDatabase } from "#drizzle/db.server.ts";
 import type { CookieJar } from "./cookies.server.ts";
 import { firstCause, log } from "./log.server.ts";
+import { withFallback } from "./timeout.server.ts";
 
 export const bookmarkCookieName = "__Host-bookmark";
 /** Lifetime of the bookmark cookie, in seconds. Replicas are a few seconds behind at most. */
 const cookieLifetime = 60;
 
-/** D1 for one request. Each session is opened on first use. How long a page waits for it: `timeouts.read`. */
+/** D1 for one request. Each session is opened on first use. */
 export interface Databases {
 	/** The primary, which is always current. Use it for money, orders, sign-in and sign-out. */
 	readonly primary: Database;
@@ -36,6 +38,16 @@ export async function retryOnce<T>(work: () => Promise<T>): Promise<T> {
 		log("d1_retried", { message: firstCause(error) });
 		return work();
 	}
+}
+
+/** Reads from D1 what a page can do without: the customer's name, or a newer catalog. If the read fails or takes more
+ *  than `timeouts.read` milliseconds, returns the result of `fallback`, so that a stalled D1 does not delay pages. */
+export function readIfFast<Result>(
+	{ timeouts }: Pick<Services, "timeouts">,
+	read: () => Promise<Result>,
+	fallback: () => Result,
+): Promise<Result> {
+	return withFallback(timeouts.read, read, fallback);
 }
 
 export function openDatabases(d1: D1Database, cookies: CookieJar): Databases {

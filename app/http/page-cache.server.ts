@@ -1,5 +1,5 @@
-/** TTL of a page, in seconds. The catalog's is 50 seconds (see `readCatalogue`), so a page's prices are at most a minute
- *  old, or older while D1 fails or stalls. */
+/** TTL of a page, in seconds. With the catalog's (see `readCatalogue`), a page's prices are at most a minute old, or
+ *  older while D1 fails or stalls. */
 const maxAge = 10;
 
 interface CachedPage {
