@@ -41,18 +41,7 @@ export const failureMiddleware: MiddlewareFunction<Results> = async ({ request, 
 	const { pathname, search } = new URL(request.url);
 	const page = pathname + search;
 	const isForm = request.method !== "GET";
-	// React Router imports the same code. If that fails, it reloads the page on screen, just before or after this opens the
-	// page that was clicked. The later call wins, unless the browser is so busy that the reload ends before a timer
-	const imported = new AbortController();
-	handOverOnLeave(imported.signal);
-	importPage(pattern).then(
-		() => imported.abort(),
-		() => {
-			const next = isForm ? undefined : page;
-			loadDocument(next);
-			setTimeout(loadDocument, 0, next);
-		},
-	);
+	void importOrLoad(pattern, isForm ? undefined : page);
 	const loaded = await withTimeout(requestTimeout, send()).catch((error: unknown): Results => {
 		const failed: DataStrategyResult = { type: "error", result: error };
 		if (isForm) return { [id]: failed };
@@ -76,37 +65,58 @@ export const failureMiddleware: MiddlewareFunction<Results> = async ({ request, 
 	return results;
 };
 
+/** Imports a page's code. If that fails, loads the document at `path`, by default the page on screen. React Router imports
+ *  the same code, and then reloads the page on screen, just before or after this. The later call wins, unless the browser
+ *  is so busy that the reload ends before a timer. */
+async function importOrLoad(pattern: string, path?: string): Promise<void> {
+	const imported = new AbortController();
+	handOverOnLeave(imported.signal);
+	try {
+		await importPage(pattern);
+		imported.abort();
+	} catch {
+		loadDocument(path);
+		setTimeout(loadDocument, 0, path);
+	}
+}
+
 /** Returns whether the result is neither data nor a redirect, which React Router also throws. */
 const isFailure = ({ type, result }: DataStrategyResult) => type === "error" && !(result instanceof Response);
 
-/** Decides what a request of the router changes. Returns the results, and what is then on screen. If a refresh of the
- *  page on screen fails, the page stays. If another page fails to load, its error remains. The signed-in customer stays
- *  in the header in either case, unless the customer may have changed. */
+/** Decides what a request of the router changes. Returns the results, and what is then on screen. */
 export function handleFailure(
 	before: Shown,
 	{ page, isForm }: { page: string; isForm: boolean },
 	loaded: Results,
 ): [Results, Shown] {
-	const results = { ...loaded };
-	const next = isForm ? { ...before } : { ...before, page };
-	const isKept = !isForm && page === before.page && before.isCustomerKnown;
-	for (const [id, { type, result }] of Object.entries(loaded)) {
-		if (result instanceof Response) {
-			if (!isForm) continue;
-			// a redirect: the customer has signed in or out
-			next.isCustomerKnown = false;
-			// React Router ignores a form's redirect if another request has begun since, but always revalidates after an
-			// action that returned data. On an error page, keep the redirect, which navigates away from the error page
-			if (id === signOut && before.page !== null) results[id] = { type: "data", result: null };
-		} else if (type === "error") {
-			if (isForm) continue;
-			if (isKept || (id === customerRoute && before.isCustomerKnown)) delete results[id];
-			else next.page = null;
-		} else if (id === customerRoute && isUnknown(result)) {
-			if (before.isCustomerKnown) delete results[id];
-		} else if (id === customerRoute) {
-			next.isCustomerKnown = true;
-		}
+	return isForm ? afterForm(before, loaded) : afterPage(before, page, loaded);
+}
+
+/** A form that redirects has signed the customer in or out. */
+function afterForm(before: Shown, loaded: Results): [Results, Shown] {
+	if (!Object.values(loaded).some(({ result }) => result instanceof Response)) return [loaded, before];
+	// React Router ignores a form's redirect if another request has begun since, but always revalidates after an action
+	// that returned data. On an error page, keep the redirect, which navigates away from the error page
+	const isRevalidated = signOut in loaded && before.page !== null;
+	return [
+		isRevalidated ? { [signOut]: { type: "data", result: null } } : loaded,
+		{ ...before, isCustomerKnown: false },
+	];
+}
+
+/** If a refresh of the page on screen fails, the page stays. If another page fails to load, its error replaces it. The
+ *  signed-in customer stays in the header in either case, unless the customer may have changed. */
+function afterPage(before: Shown, page: string, loaded: Results): [Results, Shown] {
+	const results: Results = {};
+	const next: Shown = { ...before, page };
+	for (const [id, found] of Object.entries(loaded)) {
+		const isCustomer = id === customerRoute;
+		const isKept = before.isCustomerKnown && (isCustomer || page === before.page);
+		const isMissing = isFailure(found) || (isCustomer && isUnknown(found.result));
+		if (isMissing && isKept) continue;
+		results[id] = found;
+		if (isFailure(found)) next.page = null;
+		else if (isCustomer && !isMissing) next.isCustomerKnown = true;
 	}
 	return [results, next];
 }
