@@ -1,4 +1,4 @@
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq, inArray, lte } from "drizzle-orm";
 import Stripe from "stripe";
 import { orderItems, orders } from "#drizzle/schema.ts";
 import type { Payments } from "./stripe-api.server.ts";
@@ -39,5 +39,15 @@ export async function abandonOrder({ primary, now }: Payments, id: string): Prom
 			.set({ status: "abandoned", dueAt: now() + abandonedOrderLifetime, guestTokenHash: null })
 			.where(and(isThis, eq(orders.status, "placed"))),
 		primary.delete(orderItems).where(inArray(orderItems.paymentIntentId, abandoned)),
+	]);
+}
+
+/** Deletes abandoned orders after their retention period, and any line items that they still have. */
+export async function deleteAbandonedOrders({ primary, now }: Payments): Promise<void> {
+	const isExpired = and(eq(orders.status, "abandoned"), lte(orders.dueAt, now()));
+	const expired = primary.select({ id: orders.paymentIntentId }).from(orders).where(isExpired);
+	await primary.batch([
+		primary.delete(orderItems).where(inArray(orderItems.paymentIntentId, expired)),
+		primary.delete(orders).where(isExpired),
 	]);
 }

@@ -1,7 +1,8 @@
-import { and, eq, inArray, lte, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { log, logError } from "#app/http/log.server.ts";
 import { markNewlyUnresolved } from "#app/orders/unresolved-payments.server.ts";
-import { orderItems, orders, refunds } from "#drizzle/schema.ts";
+import { refunds } from "#drizzle/schema.ts";
+import { deleteAbandonedOrders } from "./cancel.server.ts";
 import { recordEvents } from "./events.server.ts";
 import { resolveDuePayments } from "./resolve.server.ts";
 import type { Payments } from "./stripe-api.server.ts";
@@ -61,14 +62,4 @@ async function runPart<T>(failures: Map<string, unknown>, part: string, work: ()
 async function markPendingRefunds({ primary, now }: Payments): Promise<void> {
 	const pending = sql`select ${refunds.paymentIntentId} as id from ${refunds} where ${refunds.status} = 'pending'`;
 	await markNewlyUnresolved(primary, pending, now());
-}
-
-/** Deletes abandoned orders after their retention period, and any line items that they still have. */
-async function deleteAbandonedOrders({ primary, now }: Payments): Promise<void> {
-	const isExpired = and(eq(orders.status, "abandoned"), lte(orders.dueAt, now()));
-	const expired = primary.select({ id: orders.paymentIntentId }).from(orders).where(isExpired);
-	await primary.batch([
-		primary.delete(orderItems).where(inArray(orderItems.paymentIntentId, expired)),
-		primary.delete(orders).where(isExpired),
-	]);
 }
