@@ -1,7 +1,7 @@
 import { use } from "react";
 import { useRouteLoaderData } from "react-router";
 import { bannerDescription, currency, pageTitle, shopName } from "#app/brand.ts";
-import { pictureName } from "#app/catalogue/picture.tsx";
+import { largestFile, pictureName } from "#app/catalogue/picture.tsx";
 import type { CatalogueProduct } from "#app/catalogue/product.ts";
 import { toDecimal } from "#app/ui/money.ts";
 import { DocumentContext } from "./document.tsx";
@@ -58,7 +58,7 @@ export function ProductData() {
 		sku: product.id,
 		name: product.title,
 		description: product.description,
-		image: new URL(product.image.replace("-640.", "-1280."), url).href,
+		image: new URL(largestFile(product.image), url).href,
 		offers: {
 			"@type": "Offer",
 			url,
