@@ -75,7 +75,7 @@ describe("an order is assigned to the browser that completed its payment", () =>
 		const queries = database.calls.length;
 		const isBound = await bindOrder(database.primary, id, owner, now, order);
 		expect(database.calls.length - queries).toBe(isBound || order === null ? 1 : 0);
-		return isBound || bindOrder(database.primary, id, owner, now);
+		return isBound || bindOrder(database.primary, id, owner, now, null);
 	}
 
 	test.each([

@@ -32,12 +32,12 @@ export async function claimGuestOrders(
 	return withFallback(services.timeouts.work, claim, () => false);
 }
 
-/** Moves up to 200 orders placed with a guest token to an account, except orders that already belong to an account.
- *  Returns whether any orders were moved. */
-export async function claimOrders(primary: Database, guestTokenHash: string, userId: string, now: number) {
+/** Moves up to `maxClaimed` orders placed with a guest token, of which `token` is the hash, to an account, except orders
+ *  that already belong to an account. Returns whether any orders were moved. */
+export async function claimOrders(primary: Database, token: string, userId: string, now: number) {
 	// in the index's order, so that nothing is sorted
 	const isClaimed = sql`${orders.paymentIntentId} in (select ${orders.paymentIntentId} from ${orders}
-		where ${orders.guestTokenHash} = ${guestTokenHash} and ${orders.userId} is null order by rowid limit ${maxClaimed})`;
+		where ${orders.guestTokenHash} = ${token} and ${orders.userId} is null order by rowid limit ${maxClaimed})`;
 	return assignOrders(primary, isClaimed, { userId, guestTokenHash: null }, now);
 }
 
@@ -49,7 +49,7 @@ export async function bindOrder(
 	paymentIntentId: string,
 	owner: Owner,
 	now: number,
-	found: FoundOrder | null = null,
+	found: FoundOrder | null,
 ): Promise<boolean> {
 	if (found && (found.userId !== null || found.guestTokenHash === owner.guestTokenHash)) return false;
 	const isBound = sql`${orders.paymentIntentId} = ${paymentIntentId} and ${orders.userId} is null

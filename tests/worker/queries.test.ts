@@ -186,7 +186,7 @@ test("fulfill writes 3 rows in one query; a second call, and assigning the order
 		await order.confirm();
 		expect(await use((payments) => fulfill(payments, order.id))).toEqual(written(1, 3));
 		expect(await use((payments) => fulfill(payments, order.id))).toEqual(read(1));
-		expect(await use(({ primary }) => bindOrder(primary, order.id, order.owner, now()))).toEqual(read(1));
+		expect(await use(({ primary }) => bindOrder(primary, order.id, order.owner, now(), null))).toEqual(read(1));
 		if (isCustomer) continue;
 		// claiming it writes 3 rows to list its payment for reconcile
 		const userId = String(await (await newCustomer(shop)).userId());
