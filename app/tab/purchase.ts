@@ -153,8 +153,8 @@ function reduceIdle(purchase: In<"idle">, event: PurchaseEvent): Purchase {
 		case "prepared": {
 			if (total === null) return purchase;
 			const { clientSecret, signature } = event;
-			const used = intent?.clientSecret === clientSecret ? intent : unused;
-			return { ...purchase, intent: { ...used, clientSecret, signature, total, currency }, preparing: null };
+			const attempt = intent?.clientSecret === clientSecret ? intent : noAttempt;
+			return { ...purchase, intent: { ...attempt, clientSecret, signature, total, currency }, preparing: null };
 		}
 		case "prepare_failed":
 			if (total === null) return purchase;
@@ -255,7 +255,8 @@ export function canBuy(purchase: Purchase, total: number): boolean {
 	return isPrepared && intent?.total === total && intent.currency === currency;
 }
 
-const unused = { items: [], buyer: "", round: 0, charged: 0 };
+/** What an intent has before its first attempt. */
+const noAttempt = { items: [], buyer: "", round: 0, charged: 0 };
 
 function nextRound(intent: Intent): Intent {
 	return { ...intent, round: intent.round + 1 };
