@@ -7,7 +7,8 @@ import type { Intent } from "#app/tab/purchase.ts";
 import type { TabEvent } from "#app/tab/tab-state.ts";
 import { canceledNotice, describeChanges, notCharged, refundedNotice } from "./notices.ts";
 
-// The requests of a purchase. Each resolves to the event that its response means, and never rejects.
+// The requests of a purchase. Each resolves to the event that its response means, or null if a poll has no answer, and
+// never rejects.
 
 /** How a request is sent, and what aborts it. */
 export interface Sending {
@@ -60,9 +61,10 @@ export async function requestOutcome(sending: Sending, intent: Intent, cancel: b
 	const { clientSecret, signature } = intent;
 	const payment: FulfillRequest = { clientSecret, signature, ...(cancel && { cancel }) };
 	const body = await post(sending, "fulfill", json(payment));
-	const { code = null } = errorOf(body);
-	const status = isLike(body, { status: "" }) ? body.status : null;
-	if (status === code || code === intercepted.code) return null;
+	const { code } = errorOf(body);
+	const status = isLike(body, { status: "" }) ? body.status : undefined;
+	const isAnswered = status !== undefined || code !== undefined;
+	if (!isAnswered || code === intercepted.code) return null;
 	if (status === "paid" && isLike(body, { created: 0 })) return { type: "paid", created: body.created };
 	if (status === "refunded") return { type: "not_bought", notice: refundedNotice };
 	if (code === "canceled") return { type: "not_bought", notice: canceledNotice };
