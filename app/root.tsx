@@ -18,15 +18,15 @@ import { useOnNavigation } from "./ui/on-navigation.ts";
 /** Renders the document around the shop on the server. In the browser, React renders only the shop itself: a translator
  *  or a password manager may change the rest. */
 export function Layout({ children }: { children: ReactNode }) {
-	const document = import.meta.env.SSR ? use(DocumentContext) : undefined;
+	const rendered = import.meta.env.SSR ? use(DocumentContext) : undefined;
 	const content = (
 		<>
 			{children}
-			<ScrollRestoration id="scroll" nonce={document?.nonce} />
+			<ScrollRestoration id="scroll" nonce={rendered?.nonce} />
 		</>
 	);
-	if (!document) return content;
-	const { nonce, pages } = document;
+	if (!rendered) return content;
+	const { nonce, pages } = rendered;
 	const list = { __html: JSON.stringify(pages) };
 	// delays the first paint until #scroll is parsed, so that later parts cause no layout shift
 	const head = <link rel="expect" href="#scroll" blocking="render" />;

@@ -9,7 +9,7 @@ const maxPerAddress = 3;
 /** The time when a request may start its hash. A slot is a point in time, not a lock passed between requests: workerd
  *  never resumes a request that has been canceled, and its slot passes unused. */
 interface Slot {
-	/** Unix milliseconds. */
+	/** Unix milliseconds. If an earlier hash takes longer, the request moves it later once its wait is over. */
 	startsAt: number;
 	address: string;
 }

@@ -13,13 +13,13 @@ export function addToBasket(item: BasketItem, anchor: string): boolean {
 	return change({ type: "ADD_TO_BASKET", item }, item, anchor, undo);
 }
 
-/** Removes an item, and shows the same message. */
+/** Removes an item, and shows a message with Undo after the button, at `anchor`, or else after the page. */
 export function removeFromBasket(item: BasketItem, anchor?: string): void {
 	const index = tab.getState().basket.findIndex(({ id }) => id === item.id);
 	change({ type: "REMOVE_FROM_BASKET", id: item.id }, item, anchor, { type: "ADD_TO_BASKET", item, index });
 }
 
-/** Changes the basket. Returns whether it has changed. */
+/** Changes the basket. Returns whether it has changed. Undo itself has no `undo`. */
 function change(action: AppAction, item: BasketItem, anchor?: string, undo?: AppAction): boolean {
 	const before = tab.getState().basket;
 	tab.dispatch(action);

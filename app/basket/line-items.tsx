@@ -2,7 +2,7 @@ import { EmptyState } from "#app/ui/empty-state.tsx";
 import { ItemList, type ItemListProps } from "./item-list.tsx";
 
 /** Lists the items in the basket, or renders the empty state. */
-export function LineItems({ items, action }: ItemListProps) {
+export function LineItems({ items, action }: Omit<ItemListProps, "currency">) {
 	if (items.length === 0)
 		return (
 			<EmptyState>

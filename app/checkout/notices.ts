@@ -2,7 +2,8 @@ import type { BasketItem } from "#app/tab/basket.ts";
 import type { Confirmation } from "#app/tab/purchase.ts";
 import { formatMoney } from "#app/ui/money.ts";
 
-// What the shopper is told about a payment, except for what all pages show (tab/purchase.ts).
+// What the shopper is told about a payment, except for the reasons in the server's errors (payments/shop-api.server.ts)
+// and for what all pages show (tab/purchase.ts).
 
 export const refundedNotice = "Your payment was refunded, and nothing will be delivered.";
 

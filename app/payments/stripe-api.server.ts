@@ -29,6 +29,7 @@ export function openPayments(services: Services, primary: Database): Payments {
 			retry429(account.fetch(input, init)),
 		),
 		timeout: timeouts.stripeCall,
+		// with the same idempotency key, which the SDK creates for each POST
 		maxNetworkRetries: 1,
 		telemetry: false,
 	});

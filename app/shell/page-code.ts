@@ -15,7 +15,8 @@ function readPages(): typeof pages {
 	return JSON.parse(document.getElementById("pages")?.textContent ?? "{}");
 }
 
-/** Imports the code of the page with this pattern. */
+/** Imports the code of the page with this pattern. If that fails, as after a deployment, handle-failures.client.ts loads
+ *  the page as a document. */
 export async function importPage(pattern: string): Promise<void> {
 	const [module] = pages[pattern]?.files ?? [];
 	if (module) await import(/* @vite-ignore */ module);

@@ -12,6 +12,7 @@ import { emptyTab, reduce, type TabState } from "./tab-state.ts";
 /** The part of sessionStorage that is used. */
 export type SavedStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
+/** hold-input.ts, which imports nothing of the shop, also reads whether the value has `handedOver`. */
 const key = "tab";
 
 /** The time in which the next document must take the basket over, in seconds. A firewall's challenge, a network's

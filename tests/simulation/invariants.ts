@@ -1,6 +1,7 @@
 import type { Intent, Order, Refund } from "./snapshot.ts";
 
-// The invariants of every purchase, after every fault and in every interleaving. tests/faults.md states them.
+// The invariants that compare orders with payments, after every fault and in every interleaving. monitor.ts checks those
+// that are about time or a tab. tests/faults.md states them all.
 
 export class Violation extends Error {
 	constructor(invariant: `I${number}`, facts: string) {
