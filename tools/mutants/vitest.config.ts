@@ -11,7 +11,7 @@ export default mergeConfig(tests, {
 		exclude: [
 			...configDefaults.exclude,
 			"{local,packages,tools}/**",
-			"tests/*.test.ts",
+			"tests/{,recipes/}*.test.ts",
 			// tests/imports.test.ts ensures that these folders do not import the mutated code
 			"app/{auth,catalogue,http,theme,ui}/**",
 			// read the source code, which Stryker changes
