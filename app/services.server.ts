@@ -1,5 +1,5 @@
 import type { passwordCost } from "./auth/password.server.ts";
-import { requestTimeout } from "./http/timeout.ts";
+import type { timeouts } from "./http/timeout.server.ts";
 
 /** The external services and the clock that one request uses. The entry of each Worker creates them for each request.
  *  The local Worker wraps them to inject faults and to advance the clock. */
@@ -45,24 +45,3 @@ export interface StripeAccount {
 	/** Stored in the metadata of every PaymentIntent, so that several shops can share a Stripe account. */
 	shopId: string;
 }
-
-/** The timeouts of a deployed shop, in milliseconds. Tests set their own. */
-export const timeouts = {
-	/** Timeout of the work of an action or a loader that waits for D1 or Stripe. When it expires, the response is a 503
-	 *  or, for a poll of a payment, `checking`. It leaves time for a call to Stripe with two attempts, and for D1. */
-	work: 8000,
-	/** Timeout of a response, once the request has been received. Receiving a body may take as long. */
-	response: requestTimeout - 1000,
-	/** Timeout of a read from D1 that a page can do without (see `readIfFast`). */
-	read: 1500,
-	/** Timeout of one cron run. */
-	cron: 4 * 60_000,
-	/** Timeout of one attempt of a call to Stripe. The SDK retries once. */
-	stripeCall: 3000,
-	/** Timeout of one call to a customer's feed. */
-	feed: 1000,
-	/** Timeout of one call to a rate limiter. */
-	rateLimit: 1000,
-	/** Maximum wait of a sign-in in the password hash queue. A sign-in that would wait longer returns 429. */
-	hashQueue: 4000,
-};

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { openDatabases } from "#app/http/databases.server.ts";
-import { timeouts } from "#app/services.server.ts";
+import { timeouts } from "#app/http/timeout.server.ts";
 import { d1On } from "../../tests/support/d1.ts";
 import { openCookies, openRequest } from "../../tests/support/unit-request.ts";
 import { readCatalogue } from "./catalogue.server.ts";

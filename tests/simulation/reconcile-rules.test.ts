@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { timeouts } from "#app/services.server.ts";
+import { timeouts } from "#app/http/timeout.server.ts";
 import { otherCurrency } from "../support/catalogue.ts";
 import {
 	change,

@@ -7,7 +7,7 @@ import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import { CookieJar } from "#app/http/cookies.server.ts";
 import { openDatabases, openPrimary } from "#app/http/databases.server.ts";
 import { errorResponse } from "#app/http/error-response.server.ts";
-import { withFallback } from "#app/http/timeout.server.ts";
+import { timeouts, withFallback } from "#app/http/timeout.server.ts";
 import { withTimeout } from "#app/http/timeout.ts";
 import { claimGuestOrders } from "#app/orders/claim.server.ts";
 import { guestCookieName } from "#app/orders/owner.server.ts";
@@ -18,7 +18,7 @@ import { openContext, requestContext } from "#app/request-context.server.ts";
 import { action as create } from "#app/routes/payments.create.ts";
 import { action as fulfill } from "#app/routes/payments.fulfill.ts";
 import { action as place } from "#app/routes/payments.place.ts";
-import { type Services, timeouts } from "#app/services.server.ts";
+import type { Services } from "#app/services.server.ts";
 
 // The only file that imports the shop's server code.
 
