@@ -22,6 +22,7 @@ export default defineConfig({
 	// one more than the cores, because each test waits for its browser
 	workers: availableParallelism() + 1,
 	forbidOnly: true,
+	retries: 0,
 	// generous, because a busy machine takes several times as long
 	timeout: 240_000,
 	expect: { timeout: 45_000, toPass: { timeout: 45_000 } },

@@ -17,7 +17,8 @@ interface ProductRowsProps {
 	Action: ComponentType<{ product: Product }>;
 }
 
-/** Renders the products in rows of 2, 3 and 1 cards, for the home page and the 404 page. */
+/** Renders the products, which are in the order of `products.position` in D1, in rows of 2, 3 and 1 cards, for the home
+ *  page and the 404 page. */
 export function ProductRows({ products, Action }: ProductRowsProps) {
 	const rows = [products.slice(0, 2), products.slice(2, 5), products.slice(5)].filter(({ length }) => length > 0);
 	return (

@@ -29,6 +29,7 @@ const deniedFeatures =
 		.map((feature) => `${feature}=()`)
 		.join(", ");
 
+/** `sources` are the hosts of Stripe.js (payments/stripe-config.server.ts). */
 function contentSecurityPolicy(nonce: string, sources: StripeAccount["sources"]): string {
 	const directives: Record<string, string[]> = {
 		"default-src": ["'none'"],

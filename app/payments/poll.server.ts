@@ -20,10 +20,10 @@ export async function pollOrder(payments: Payments, paymentIntentId: string): Pr
 	return results[await fulfill(payments, paymentIntentId)] ?? "checking";
 }
 
-/** Fulfills the payment with this client secret. Returns its result, the PaymentIntent's creation in Unix seconds, and
- *  its status at Stripe if it was retrieved and not canceled; null if this shop has no such payment. Does not call Stripe
- *  if `order`, which is null unless the signature is valid, is paid or refunded. If `cancel` is true, cancels a payment
- *  that is still unpaid. */
+/** Fulfills the payment with this client secret. The tab decides when (checkout/purchase-work.ts). Returns its result, the
+ *  PaymentIntent's creation in Unix seconds, and its status at Stripe if it was retrieved and not canceled; null if this
+ *  shop has no such payment. Does not call Stripe if `order`, which is null unless the signature is valid, is paid or
+ *  refunded. If `cancel` is true, cancels a payment that is still unpaid. */
 export async function pollPayment(
 	payments: Payments,
 	order: FoundOrder | null,

@@ -17,6 +17,7 @@ export type AppAction =
 	| { type: "EMPTY_BASKET" }
 	| { type: "SET_USER"; user: Customer | null };
 
+/** Also the maximum of an order (drizzle/schema.ts). */
 export const maxBasketItems = 200;
 
 /** Returns the state after an action. The basket can contain duplicates and holds at most 200 items. REMOVE_FROM_BASKET
