@@ -2,16 +2,17 @@ import { currency } from "#app/brand.ts";
 import { interceptedAdvice, isIntercepted } from "#app/http/intercepted.ts";
 import { requestTimeout } from "#app/http/timeout.ts";
 import type { Created, FulfillRequest, PlaceRequest } from "#app/payments/shop-api.server.ts";
+import type { BasketItem } from "#app/tab/basket.ts";
 import { isLike } from "#app/tab/is-like.ts";
-import type { Intent } from "#app/tab/purchase.ts";
+import type { Confirmation, Intent } from "#app/tab/purchase.ts";
 import type { TabEvent } from "#app/tab/tab-state.ts";
-import { canceledNotice, describeChanges, notCharged, refundedNotice } from "./notices.ts";
+import { formatMoney } from "#app/ui/money.ts";
 
 // The requests of a purchase. Each resolves to the event that its response means, or null if a poll has no answer, and
 // never rejects.
 
 /** How a request is sent, and what aborts it. */
-export interface Sending {
+interface Sending {
 	fetch: typeof fetch;
 	signal: AbortSignal;
 }
@@ -106,4 +107,35 @@ const isPrice = (entry: [string, unknown]): entry is [string, number] => isLike(
 
 function json(body: unknown) {
 	return { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+}
+
+// What the shopper is told, after the reason in the server's error, if any (payments/shop-api.server.ts). What all pages
+// show is in tab/purchase.ts.
+
+const refundedNotice = "Your payment was refunded, and nothing will be delivered.";
+
+const notPaid = "Your payment did not go through.";
+
+/** Returns the notice of a payment that has certainly not been charged. `reason` says why; by default, there was no
+ *  response. */
+function notCharged(reason = "We couldn't reach the shop."): string {
+	return `${reason} You have not been charged.`.trim();
+}
+
+const canceledNotice = notCharged(notPaid);
+
+/** Returns the notice of a card that was declined. */
+export function declinedNotice({ code, message = notPaid }: NonNullable<Confirmation["error"]>): string {
+	return code === "card_declined" ? `${message} Nothing was charged; try another card.` : notCharged(message);
+}
+
+/** Returns a sentence for each product whose price has changed or that is no longer sold. `prices` contains cents by
+ *  product id. */
+function describeChanges(items: readonly BasketItem[], prices: Readonly<Record<string, number>>): string {
+	const changes = items.flatMap(({ id, title, priceCents }) => {
+		const price = prices[id];
+		if (price === undefined) return [`${title} is no longer available.`];
+		return price === priceCents ? [] : [`${title} now costs ${formatMoney(price)}.`];
+	});
+	return [...new Set(changes)].join(" ");
 }

@@ -2,8 +2,7 @@ import { type Confirmation, type In, type Intent, isConfirming, mustStay, type P
 import type { Tab } from "#app/tab/tab.ts";
 import type { TabEvent, TabState } from "#app/tab/tab-state.ts";
 import { runWork, type Work, type Works, wait } from "#app/tab/work.ts";
-import { declinedNotice } from "./notices.ts";
-import { createIntent, placeOrder, requestOutcome } from "./payment-requests.ts";
+import { createIntent, declinedNotice, placeOrder, requestOutcome } from "./payment-requests.ts";
 
 /** A document of the shop: its tab, and what the tab's purchases use of the browser. */
 export interface Page {
