@@ -21,8 +21,6 @@ export interface Details {
 	specifications: { name: string; value: string }[];
 	/** The contents of the box. */
 	box: string[];
-	/** The id of a product to compare with. The two monitors have each other's. */
-	compareWith?: string;
 }
 
 /** The six products. `position` is their order on the home page. */

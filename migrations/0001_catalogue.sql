@@ -66,8 +66,7 @@ INSERT INTO `products` (`id`, `position`, `title`, `price_cents`, `rating`, `ima
 				{ "name": "Weight", "value": "12.3 lb (5.6 kg)" },
 				{ "name": "Warranty", "value": "None, because this shop is a demo" }
 			],
-			"box": ["Monitor", "Stand", "Power cord", "DisplayPort cable"],
-			"compareWith": "90829332"
+			"box": ["Monitor", "Stand", "Power cord", "DisplayPort cable"]
 		}')),
 	('23445930', 4, 'Smart speaker, third generation, charcoal cloth', 9899, 5, '/pictures/speaker-640.webp',
 		'Fills a kitchen without shouting. A ring of light shows when it is listening, and one button on top makes sure that it isn''t. Woven cloth, four microphones, and a plug that fits behind the bread box.',
@@ -136,6 +135,5 @@ INSERT INTO `products` (`id`, `position`, `title`, `price_cents`, `rating`, `ima
 				{ "name": "Weight", "value": "29.8 lb (13.5 kg); lift it with a friend" },
 				{ "name": "Warranty", "value": "None, because this shop is a demo" }
 			],
-			"box": ["Monitor", "Stand", "Power cord", "DisplayPort cable"],
-			"compareWith": "4903850"
+			"box": ["Monitor", "Stand", "Power cord", "DisplayPort cable"]
 		}'));

@@ -5,7 +5,7 @@ import { readCatalogue, toListed } from "#app/catalogue/catalogue.server.ts";
 import { Gallery } from "#app/catalogue/gallery.tsx";
 import { Picture, pictureName } from "#app/catalogue/picture.tsx";
 import stylesheet from "#app/catalogue/product.css?url";
-import { InTheBox, ProductDetails } from "#app/catalogue/product-details.tsx";
+import { InTheBox, Specifications } from "#app/catalogue/product-details.tsx";
 import { Stars } from "#app/catalogue/stars.tsx";
 import { requestContext } from "#app/request-context.server.ts";
 import { PageNotFound } from "#app/shell/page-not-found.tsx";
@@ -20,12 +20,11 @@ const styles = pageStyles(stylesheet);
 export async function loader({ params, context }: Route.LoaderArgs) {
 	const catalogue = await readCatalogue(context.get(requestContext));
 	const product = catalogue.find(({ id }) => id === params.id);
-	const other = catalogue.find(({ id }) => id === product?.details.compareWith);
-	return data({ products: catalogue.map(toListed), product, other }, { status: product ? 200 : 404 });
+	return data({ products: catalogue.map(toListed), product }, { status: product ? 200 : 404 });
 }
 
 export default function ProductDetail({ loaderData }: Route.ComponentProps) {
-	const { products, product, other } = loaderData;
+	const { products, product } = loaderData;
 	const index = products.findIndex(({ id }) => id === product?.id);
 	const listed = products[index];
 	if (!product || !listed) return <PageNotFound products={products} />;
@@ -56,7 +55,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 						<p>{description}</p>
 						<InTheBox box={details.box} />
 					</div>
-					<ProductDetails product={product} other={other} />
+					<Specifications specifications={details.specifications} />
 				</article>
 				<nav className="others" aria-labelledby="others">
 					<h2 id="others">{otherProducts}</h2>

@@ -20,9 +20,6 @@ export const ultrawide = product("90829332", 109498, 4, "49-inch super ultrawide
 /** All products, in the order of the home page. */
 export const products = [book, mixer, monitor, speaker, tablet, ultrawide];
 
-/** The pairs of products whose pages compare them. */
-export const comparisons: [typeof book, typeof book][] = [[monitor, ultrawide]];
-
 export const lastProduct = products.at(-1) ?? book;
 
 /** A currency that is not the shop's. */
