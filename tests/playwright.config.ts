@@ -8,6 +8,7 @@ const executablePath = found === chromium.executablePath() ? null : found;
 
 export default defineConfig({
 	outputDir: "../test-results/browser",
+	// each worker starts a shop on a free port (support/browser.ts)
 	globalSetup: "../tools/scripts/build.ts",
 	projects: [
 		{ name: "shop", testDir: "browser" },

@@ -85,8 +85,8 @@ async function copyOwner({ stripe, primary }: Payments, { id, metadata }: Stripe
 }
 
 /** Attempts to resolve up to `limit` unresolved payments that are due, most overdue first, until `end`. Each waits longer
- *  after each attempt, unless it is postponed, or fails while Stripe is down. Returns how many were resolved, as a turn
- *  of a generator. */
+ *  after each attempt, unless it is postponed, or fails while Stripe is down, and is never given up. Returns how many
+ *  were resolved, as a turn of a generator. */
 export async function resolveDuePayments(
 	payments: Payments,
 	limit: number,

@@ -19,7 +19,7 @@ export interface Payments {
 }
 
 /** Opens the services of a payment. A call to Stripe makes at most two attempts, each with a timeout of
- *  `timeouts.stripeCall` milliseconds. Throws if Stripe keys are missing. */
+ *  `timeouts.stripeCall` milliseconds (http/timeout.server.ts). Throws if Stripe keys are missing. */
 export function openPayments(services: Services, primary: Database): Payments {
 	const { stripe: account, timeouts, now } = services;
 	if ("missing" in account) throw new Error(`No payments: set ${account.missing.join(", ")} (see .dev.vars.example).`);
