@@ -136,10 +136,7 @@ export function misplaced(page: Page): Promise<string[]> {
 		const overlapping = parts.filter((part) => parts.some((other) => other !== part && overlap(part, other)));
 		const controls = visible.filter((element) => element.matches(".bar :is(a:not(.skip), button, input)"));
 		const disordered = controls.filter((control, index) => precedes(control, controls[index - 1] ?? control));
-		const prices = visible.filter(
-			(element) =>
-				element.matches(".price, .total b") || (element.matches("td") && /^\p{Sc}|\p{Sc}$/u.test(element.textContent)),
-		);
+		const prices = visible.filter((element) => element.matches(".price, .total b"));
 		const broken = prices.filter((element) => linesOf(element) > 1);
 		const lost = visible.filter(
 			(element) => element.matches(".card .mark") && !contains(element.parentElement?.querySelector(".shelf"), element),
