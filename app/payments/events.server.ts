@@ -110,43 +110,58 @@ function findPayment({ type, data }: Pick<Event, "type" | "data">): EventPayment
  *  cursor has changed since, because another run has moved it or an operator has restored D1, ends. A slice with too many
  *  events is halved. Yields the number of events of each slice, and returns that of the last one. */
 export async function* recordEvents(payments: Payments): AsyncGenerator<number, number> {
-	const { stripe, primary, now } = payments;
-	const account = nameOf(payments.account);
+	const { primary, account, now } = payments;
 	let [read] = await primary.select().from(reconcileCursor);
-	const start = read?.account === account ? read.eventCreated : 0;
+	const start = read?.account === nameOf(account) ? read.eventCreated : 0;
 	const newest = now() + 1;
 	let slice: Slice = { from: Math.max(start, newest - eventLifetime), end: newest };
 	while (true) {
-		const { from, end }: Slice = slice;
-		const events = await stripe.events
-			.list({ types: [...eventTypes], created: { gte: from, lt: end }, limit: 100 })
-			// 10,000 is the SDK's maximum, and more than Stripe's rate limits allow in a second
-			.autoPagingToArray({ limit: end - from > 1 ? maxEvents + 1 : 10_000 });
+		const events = await listEvents(payments, slice);
 		const next = nextSlice(slice, events.length, newest);
-		if (next?.from === from) {
-			slice = next;
-			continue;
+		const isHalved = next?.from === slice.from;
+		if (!isHalved) {
+			const ids = await checkEvents(
+				payments,
+				events.map(findPayment).filter((payment) => payment !== null),
+			);
+			read = await moveCursor(payments, read, Math.min(slice.end, newest - overlap), ids);
+			if (!next || !read) return events.length;
+			yield events.length;
 		}
-		const found = events.map((event) => findPayment(eventShape.parse(event)));
-		const ids = await checkEvents(
-			payments,
-			found.filter((payment) => payment !== null),
-		);
-		const moved = { id: 1, account, eventCreated: Math.min(end, newest - overlap) };
-		const [, [cursor]] = await primary.batch([
-			markUnresolved(primary, sql`select value as id from json_each(${JSON.stringify(ids)})`, now()),
-			read
-				? primary.update(reconcileCursor).set(moved).where(isStill(read)).returning()
-				: primary.insert(reconcileCursor).values(moved).onConflictDoNothing().returning(),
-		]);
-		if (!next || !cursor) return events.length;
-		yield events.length;
-		read = cursor;
 		slice = next;
 	}
 }
 
-function isStill({ account, eventCreated }: typeof reconcileCursor.$inferSelect) {
+/** Lists the events of a slice, up to one more than `maxEvents`: then the slice is halved, unless it is one second. */
+async function listEvents({ stripe }: Payments, { from, end }: Slice): Promise<Event[]> {
+	// 10,000 is the SDK's maximum, and more than Stripe's rate limits allow in a second
+	const limit = end - from > 1 ? maxEvents + 1 : 10_000;
+	const created = { gte: from, lt: end };
+	const list = stripe.events.list({ types: [...eventTypes], created, limit: 100 });
+	return (await list.autoPagingToArray({ limit })).map((event) => eventShape.parse(event));
+}
+
+type Cursor = typeof reconcileCursor.$inferSelect;
+
+/** Marks payments as unresolved, and moves the cursor, if it is still `read`, in one transaction. Returns the cursor that
+ *  was moved. */
+async function moveCursor(
+	{ primary, account, now }: Payments,
+	read: Cursor | undefined,
+	eventCreated: number,
+	ids: string[],
+): Promise<Cursor | undefined> {
+	const moved = { id: 1, account: nameOf(account), eventCreated };
+	const [, [cursor]] = await primary.batch([
+		markUnresolved(primary, sql`select value as id from json_each(${JSON.stringify(ids)})`, now()),
+		read
+			? primary.update(reconcileCursor).set(moved).where(isStill(read)).returning()
+			: primary.insert(reconcileCursor).values(moved).onConflictDoNothing().returning(),
+	]);
+	return cursor;
+}
+
+function isStill({ account, eventCreated }: Cursor) {
 	return and(eq(reconcileCursor.account, account), eq(reconcileCursor.eventCreated, eventCreated));
 }
 
