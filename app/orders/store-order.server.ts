@@ -35,6 +35,7 @@ const renewable = 24 * 60 * 60;
  *  compare them before a charge. */
 export async function storePlacedOrder(primary: Database, order: OrderToStore, clientSecretHash: string) {
 	const { items: _, now, ...columns } = order;
+	// the rest changes with each attempt: the guest's token, and what a shop adds to its orders, such as a gift note
 	const { paymentIntentId, userId, amount: _amount, currency: _currency, created: _created, ...changing } = columns;
 	const { guestTokenHash } = changing;
 	const times = { placedAt: now, dueAt: now + firstPoll };
