@@ -5,9 +5,9 @@ import { withTimeout } from "./timeout.ts";
 /** Value of Retry-After, in seconds: Cloudflare counts requests per minute. */
 const retryAfter = 60;
 
-/** Counts a request for `key`, and returns whether it exceeds the limit per minute, which wrangler.toml sets. Cloudflare counts approximately and
- *  separately at each of its locations, which is enough to slow down guessing and flooding. If the limiter fails, the
- *  request is allowed. */
+/** Counts a request for `key`, and returns whether it exceeds the limit per minute, which wrangler.toml sets. Cloudflare
+ *  counts approximately and separately at each of its locations, which is enough to slow down guessing and flooding. If
+ *  the limiter fails, the request is allowed. */
 export async function isRateLimited(
 	{ rateLimits, timeouts }: Pick<Services, "rateLimits" | "timeouts">,
 	per: keyof Services["rateLimits"],
