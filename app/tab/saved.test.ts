@@ -44,6 +44,12 @@ test("a basket is taken over within an hour, by the same buyer, and by a clock t
 	expect(take({ buyer: "guest-" })).toBe(0);
 });
 
+test("what the build before this one has saved is taken over", () => {
+	const saved = { handedOver: { basket: [item], owner: "u1", time: now }, receipt: { ...receipt, owner: "u1" } };
+	const { basket, receipt: restored } = read(JSON.stringify(saved));
+	expect([basket, restored]).toEqual([[item], receipt]);
+});
+
 test("the receipt survives a reload of its buyer", () => {
 	expect(reload({ receipt })).toEqual({ ...emptyTab, buyer: "u1", receipt });
 	expect(reload({ receipt }, { buyer: "u2" }).receipt).toBeNull();

@@ -12,7 +12,7 @@ import { emptyTab, reduce, type TabState } from "./tab-state.ts";
 /** The part of sessionStorage that is used. */
 export type SavedStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-/** hold-input.ts, which imports nothing of the shop, also reads whether the value has `handedOver`. */
+/** hold-input.ts also reads whether the value has `handedOver`. */
 const key = "tab";
 
 /** The time in which the next document must take the basket over, in seconds. A firewall's challenge, a network's
@@ -48,7 +48,8 @@ const withoutRound = ({ round: _, ...intent }: Intent) => intent;
 /** Returns the state of a tab whose document has just been loaded: with its payment in progress, the receipt if it is
  *  this buyer's, and the basket if the previous document of this buyer has handed it over. */
 export function restoreTab(storage: SavedStorage, buyer: string): TabState {
-	const saved: unknown = tryApi(() => JSON.parse(storage.getItem(key) ?? "null"));
+	// the build before this one, from which a document may take over, called the buyer the owner
+	const saved: unknown = tryApi(() => JSON.parse((storage.getItem(key) ?? "null").replaceAll('"owner":', '"buyer":')));
 	const state: TabState = { ...emptyTab, buyer };
 	if (isLike(saved, { receipt }) && saved.receipt.buyer === buyer && currencyPattern.test(saved.receipt.currency))
 		state.receipt = saved.receipt;
