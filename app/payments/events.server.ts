@@ -111,8 +111,8 @@ function findPayment({ type, data }: Pick<Event, "type" | "data">): EventPayment
  *  events is halved. Yields the number of events of each slice, and returns that of the last one. */
 export async function* recordEvents(payments: Payments): AsyncGenerator<number, number> {
 	const { primary, account, now } = payments;
-	let [read] = await primary.select().from(reconcileCursor);
-	const start = read?.account === nameOf(account) ? read.eventCreated : 0;
+	let [cursor] = await primary.select().from(reconcileCursor);
+	const start = cursor?.account === nameOf(account) ? cursor.eventCreated : 0;
 	const newest = now() + 1;
 	let slice: Slice = { from: Math.max(start, newest - eventLifetime), end: newest };
 	while (true) {
@@ -124,8 +124,8 @@ export async function* recordEvents(payments: Payments): AsyncGenerator<number, 
 				payments,
 				events.map(findPayment).filter((payment) => payment !== null),
 			);
-			read = await moveCursor(payments, read, Math.min(slice.end, newest - overlap), ids);
-			if (!next || !read) return events.length;
+			cursor = await moveCursor(payments, cursor, Math.min(slice.end, newest - overlap), ids);
+			if (!next || !cursor) return events.length;
 			yield events.length;
 		}
 		slice = next;
@@ -143,22 +143,22 @@ async function listEvents({ stripe }: Payments, { from, end }: Slice): Promise<E
 
 type Cursor = typeof reconcileCursor.$inferSelect;
 
-/** Marks payments as unresolved, and moves the cursor, if it is still `read`, in one transaction. Returns the cursor that
- *  was moved. */
+/** Marks payments as unresolved, and moves the cursor unless it has changed since it was read, in one transaction. Returns
+ *  the cursor that was moved. */
 async function moveCursor(
 	{ primary, account, now }: Payments,
-	read: Cursor | undefined,
+	cursor: Cursor | undefined,
 	eventCreated: number,
 	ids: string[],
 ): Promise<Cursor | undefined> {
-	const moved = { id: 1, account: nameOf(account), eventCreated };
-	const [, [cursor]] = await primary.batch([
+	const next = { id: 1, account: nameOf(account), eventCreated };
+	const [, [moved]] = await primary.batch([
 		markUnresolved(primary, sql`select value as id from json_each(${JSON.stringify(ids)})`, now()),
-		read
-			? primary.update(reconcileCursor).set(moved).where(isStill(read)).returning()
-			: primary.insert(reconcileCursor).values(moved).onConflictDoNothing().returning(),
+		cursor
+			? primary.update(reconcileCursor).set(next).where(isStill(cursor)).returning()
+			: primary.insert(reconcileCursor).values(next).onConflictDoNothing().returning(),
 	]);
-	return cursor;
+	return moved;
 }
 
 function isStill({ account, eventCreated }: Cursor) {
