@@ -116,7 +116,7 @@ function afterPage(before: Shown, page: string, loaded: Results): [Results, Show
 		if (isMissing && isKept) continue;
 		results[id] = found;
 		if (isFailure(found)) next.page = null;
-		else if (isCustomer && !isMissing) next.isCustomerKnown = true;
+		else if (isCustomer && found.type === "data" && !isMissing) next.isCustomerKnown = true;
 	}
 	return [results, next];
 }
