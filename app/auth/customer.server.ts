@@ -11,7 +11,7 @@ export interface Customer {
 }
 
 /** Returns the session of the customer who sent the request, or null for a guest. A page waits for it at most
- *  `timeouts.read` (shell/every-page.tsx). Runs no query for a guest and one query for a customer: at the primary for a
+ *  `timeouts.read` (http/timeout.server.ts). Runs no query for a guest and one query for a customer: at the primary for a
  *  POST request, because a replica may still have a session that has ended. Deletes the cookie of an ended session, and
  *  extends a session in the second half of its lifetime. Rejects if D1 fails. */
 export async function findSessionOf(
