@@ -55,10 +55,10 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 	const isPaidFor = and(eq(orders.amount, amount), eq(orders.currency, intent.currency));
 	const isItsRefund = eq(refunds.paymentIntentId, id);
 	const hasRefund = sql`exists (select 1 from ${refunds} where ${isItsRefund} and ${refunds.status} != 'failed')`;
-	// a former owner in the metadata would own the order again if it had to be rebuilt
+	// otherwise, reconcile updates the owner in the metadata, from which a lost order is rebuilt
+	const hasItsOwner = sql`coalesce(${orders.userId}, '') in ('', ${metadata["user_id"] ?? ""})`;
 	const isResolved = sql`(exists (select 1 from ${refunds} where ${isItsRefund})
-		or exists (select 1 from ${orders} where ${isThisOrder} and ${isShown(orders)}
-			and coalesce(${orders.userId}, '') in ('', ${metadata["user_id"] ?? ""})))`;
+		or exists (select 1 from ${orders} where ${isThisOrder} and ${isShown(orders)} and ${hasItsOwner}))`;
 	const [changed, [order], [refund]] = await retryOnce(() =>
 		primary.batch([
 			primary
