@@ -46,21 +46,12 @@ export default defineConfig({
 					output: {
 						codeSplitting: {
 							// Every page loads two files: the framework, which changes with upgrades of React and React Router, and
-							// the shell, which changes with the shop. The other groups are loaded by the pages that need them.
+							// the shell, which changes with the shop and has what several pages share.
 							groups: [
 								{ name: "framework", test: /entry\.client\.tsx$/ },
 								{
 									name: "shell",
-									test: /app[\\/](root|shell[\\/]every-page|ui[\\/]page-styles|basket[\\/]change-basket)\.tsx/,
-								},
-								{
-									name: "item",
-									test: /app[\\/]((basket[\\/]item-list\.tsx|routes[\\/]items\.css)|ui[\\/]empty-state\.tsx)/,
-								},
-								{ name: "lines", test: /app[\\/]basket[\\/]line-items\.tsx/ },
-								{
-									name: "pay",
-									test: /app[\\/](checkout[\\/]|routes[\\/]payment\.tsx)/,
+									test: /app[\\/](root|shell[\\/]every-page|ui[\\/]page-styles|basket[\\/](change-basket|line-items)|routes[\\/]items)\.(tsx|css)/,
 								},
 							],
 						},
