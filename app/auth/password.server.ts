@@ -1,7 +1,7 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { decodeBase64urlIgnorePadding, encodeBase64urlNoPadding } from "@oslojs/encoding";
 import commonPasswordList from "./common-passwords.txt?raw";
-import { minPasswordLength } from "./password-length.ts";
+import { maxPasswordLength, minPasswordLength } from "./password-length.ts";
 
 // The scrypt parameters that OWASP recommends for 16 MB of memory (N = 2^14, r = 8, p = 5); stronger ones need more of
 // an isolate's 128 MB. Native scrypt takes about 110 ms. Lucia's scrypt is written in JavaScript and is many times
@@ -17,7 +17,7 @@ const commonPasswords = `\n${commonPasswordList}`;
 export function checkPassword(password: string): string | null {
 	const { length } = [...password];
 	if (length < minPasswordLength) return `Your password needs at least ${minPasswordLength} characters.`;
-	if (length > 128) return "Your password can have at most 128 characters.";
+	if (length > maxPasswordLength) return `Your password can have at most ${maxPasswordLength} characters.`;
 	const folded = password.normalize("NFKC").toLowerCase().trim();
 	return commonPasswords.includes(`\n${folded}\n`) ? "This password is too common. Choose another." : null;
 }
