@@ -1,9 +1,9 @@
 import type { StripeAccount } from "#app/services.server.ts";
 
-/** Sets the security headers of every response. A customer's pages are never stored; the browser may store other pages
- *  for back navigation. The whole site has one Content-Security-Policy, because the first document's policy stays in
- *  force for every client navigation: a stricter policy before /payment would require a reload there, which would lose
- *  the basket. */
+/** Sets the security headers of every response of the Worker; files have those in public/_headers. A customer's pages are
+ *  never stored; the browser may store other pages for back navigation. The whole site has one Content-Security-Policy,
+ *  because the first document's policy stays in force for every client navigation: a stricter policy before /payment
+ *  would require another document there. */
 export function setSecurityHeaders(
 	headers: Headers,
 	{ nonce, sources, isPersonal }: { nonce: string; sources: StripeAccount["sources"]; isPersonal: boolean },

@@ -3,7 +3,8 @@ import { notifyFeed } from "#app/orders/feed.server.ts";
 import type { Services, StripeAccount } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 
-/** The version of Stripe's API. A new version of the SDK requires another one, also of the webhook endpoint. */
+/** The version of Stripe's API. A new version of the SDK requires another one, also of the webhook endpoint and, by its
+ *  name, of Stripe.js (checkout/load-stripe.ts). */
 export const apiVersion = "2026-10-28.endive";
 
 /** The services that the payment functions use. */
