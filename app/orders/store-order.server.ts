@@ -54,8 +54,8 @@ export async function storePlacedOrder(primary: Database, order: OrderToStore, c
 		.from(orderItems)
 		.where(eq(orderItems.paymentIntentId, paymentIntentId));
 	const statements = [insertOrRenew, storeItems(primary, order), readOrder(primary, order), readItems] as const;
-	const [, , [stored], items] = await retryOnce(() => primary.batch(statements));
-	if (!stored) throw new Error(`Order ${paymentIntentId} was stored and is not there; look at D1's log.`);
+	const [, , read, items] = await retryOnce(() => primary.batch(statements));
+	const stored = getStored(read, paymentIntentId);
 	const isOwners = stored.userId === userId && stored.guestTokenHash === guestTokenHash;
 	return { status: stored.status, isOwners, items };
 }
@@ -76,13 +76,17 @@ export async function storeRebuiltOrder(primary: Database, order: OrderToStore) 
 		.values({ ...row, paymentIntentId, created })
 		.onConflictDoUpdate({ target: orders.paymentIntentId, set: row, setWhere: isUseless });
 	const statements = [deleteItems, insertOrOverwrite, storeItems(primary, order), readOrder(primary, order)] as const;
-	const [, , , [stored]] = await retryOnce(() => primary.batch(statements));
-	if (!stored) throw new Error(`Order ${paymentIntentId} was stored and is not there; look at D1's log.`);
-	return { status: stored.status };
+	const [, , , read] = await retryOnce(() => primary.batch(statements));
+	return { status: getStored(read, paymentIntentId).status };
 }
 
 function readOrder(primary: Database, { paymentIntentId }: OrderToStore) {
 	return primary.select().from(orders).where(eq(orders.paymentIntentId, paymentIntentId));
+}
+
+function getStored([order]: OrderRow[], id: string): OrderRow {
+	if (!order) throw new Error(`Order ${id} was stored and is not there; look at D1's log.`);
+	return order;
 }
 
 /** Returns the statement that stores the items of an order that has none: the order that the same transaction has just
