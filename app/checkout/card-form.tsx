@@ -73,7 +73,8 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 	const isSignedOut = opener && customer === null && purchase.phase === "idle" && !paid;
 	const message = notice ?? failure;
 	const isLoaded = stripe !== undefined && element !== undefined && customer !== undefined;
-	const ready = isLoaded && card?.complete === true && canBuy(purchase, total);
+	const isPrepared = useTab(({ purchase, basket, buyer }) => canBuy(purchase, { items: basket, buyer }));
+	const ready = isLoaded && card?.complete === true && isPrepared;
 	const status = paid ? paidNotice(paid) : statusOf(purchase, total, ready, input, card);
 	const label = paid ? "✓ Paid" : isPaying(purchase) ? processing : "Buy Now";
 

@@ -17,9 +17,18 @@ interface Sending {
 	signal: AbortSignal;
 }
 
-/** Requests an intent for `total` cents. The server reuses the previous intent or cancels it. */
-export async function createIntent(sending: Sending, total: number, previous: Intent | null): Promise<TabEvent> {
-	const headers = { currency, ...(previous && { "previous-client-secret": previous.clientSecret }) };
+/** Requests an intent for `total` cents. The server cancels the tab's previous intent, or reuses it if it may. */
+export async function createIntent(
+	sending: Sending,
+	total: number,
+	previous: Intent | null,
+	mayReuse: boolean,
+): Promise<TabEvent> {
+	const headers = {
+		currency,
+		...(previous && { "previous-client-secret": previous.clientSecret }),
+		...(previous && !mayReuse && { "cancel-previous": "true" }),
+	};
 	const body = await post(sending, `create?total=${total}`, { headers });
 	const { code, message } = errorOf(body);
 	if (isLike(body, createdExample)) return { ...body, type: "prepared" };

@@ -26,6 +26,8 @@ import {
 	succeeded,
 } from "../../tests/support/payment-page.ts";
 
+type Opened = Awaited<ReturnType<typeof openPage>>;
+
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
@@ -40,6 +42,30 @@ describe("preparing", () => {
 			{ headers: { currency, "previous-client-secret": secret }, body: { url: "/payments/create?total=500" } },
 		]);
 		expect(purchase()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2", total: 500, items: [] } });
+	});
+
+	test.each([
+		["other items at the same total", (page: Opened) => page.fill({ ...speaker, id: "4" })],
+		["another buyer", async ({ tab }: Opened) => tab.dispatch({ type: "buyer_changed", buyer: "guest-2" })],
+	])("after a decline, the intent is canceled and another is prepared for %s", async (_, change) => {
+		const page = await openPaying();
+		await page.confirm(declined);
+		await change(page);
+		await pass(0);
+		const cancel = { "previous-client-secret": secret, "cancel-previous": "true" };
+		expect(page.shop.sent("create").at(-1)).toMatchObject({ headers: cancel });
+		expect(page.purchase()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2" }, preparing: null });
+		await page.buy();
+		expect(page.shop.sent("place").at(-1)).toMatchObject({ body: { clientSecret: "pi_2_secret_2" } });
+	});
+
+	test("after a decline, the same basket is bought with the same intent", async () => {
+		const { shop, confirm, buy, fill } = await openPaying();
+		await confirm(declined);
+		await fill(speaker);
+		await buy();
+		expect(shop.sent("create")).toHaveLength(1);
+		expect(shop.sent("place")).toHaveLength(2);
 	});
 
 	test("a newer request aborts the older request and ignores its late response", async () => {

@@ -1,4 +1,12 @@
-import { type Confirmation, type In, type Intent, isConfirming, mustStay, type Purchase } from "#app/tab/purchase.ts";
+import {
+	type Confirmation,
+	type In,
+	type Intent,
+	isConfirming,
+	isUsable,
+	mustStay,
+	type Purchase,
+} from "#app/tab/purchase.ts";
 import type { Tab } from "#app/tab/tab.ts";
 import type { TabEvent, TabState } from "#app/tab/tab-state.ts";
 import { runWork, type Work, type Works, wait } from "#app/tab/work.ts";
@@ -34,7 +42,7 @@ export function runPurchases(page: Page): void {
 }
 
 /** Returns the work of each phase. */
-function worksOf(page: Page, { purchase, user }: TabState): Works<TabEvent> {
+function worksOf(page: Page, { purchase, user, basket, buyer }: TabState): Works<TabEvent> {
 	const { fetch, loadDocument } = page;
 	const { intent } = purchase;
 	// in phases without polls, only finishes a poll that has been sent
@@ -43,8 +51,9 @@ function worksOf(page: Page, { purchase, user }: TabState): Works<TabEvent> {
 		case "idle": {
 			const { preparing, failure } = purchase;
 			if (preparing === null || failure !== null) return { ...polls };
-			const create = report((signal) => createIntent({ fetch, signal }, preparing, intent));
-			return { ...polls, [`create ${preparing}`]: create };
+			const mayReuse = !intent || isUsable(intent, { items: basket, buyer });
+			const create = report((signal) => createIntent({ fetch, signal }, preparing, intent, mayReuse));
+			return { ...polls, [`create ${preparing} ${intent?.clientSecret}`]: create };
 		}
 		case "placing": {
 			const place = report((signal) => placeOrder({ fetch, signal }, purchase.intent, user?.id ?? null));

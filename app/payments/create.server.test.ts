@@ -68,6 +68,14 @@ describe("createPayment", () => {
 		expect(shop.calls).toEqual(["retrieve", cancel, create]);
 	});
 
+	test("cancels a previous intent that may not be reused, also at the same amount", async () => {
+		shop.responses.retrieve = success(unpaid);
+		expect(await createPayment(shop.payments, 1196, clientSecret)).toMatchObject({ clientSecret });
+		expect(shop.calls).toEqual(["retrieve"]);
+		expect(await createPayment(shop.payments, 1196, clientSecret, false)).toEqual(created);
+		expect(shop.calls).toEqual(["retrieve", "retrieve", cancel, create]);
+	});
+
 	test("creates no second intent while the previous one cannot be retrieved, because both might be charged", async () => {
 		shop.responses.retrieve = failure(500, {});
 		await expect(createPayment(shop.payments, 1196, clientSecret)).rejects.toThrow();

@@ -31,18 +31,20 @@ export function parseTotal(url: URL): number | null {
 	return Number(total) >= minTotal && Number(total) <= maxAmount ? Number(total) : null;
 }
 
-/** Returns a PaymentIntent for `amount` cents. If the tab's previous intent has the same amount, in the shop's currency,
- *  reuses that intent; otherwise, cancels it before creating another, so that a tab never has two intents that can be
- *  charged. If the previous intent has been paid or is being processed, fulfills that payment and creates no intent. */
+/** Returns a PaymentIntent for `amount` cents. If the tab's previous intent may be reused and has the same amount, in the
+ *  shop's currency, reuses that intent; otherwise, cancels it before creating another, so that a tab never has two intents
+ *  that can be charged. If the previous intent has been paid or is being processed, fulfills that payment and creates no
+ *  intent. */
 export async function createPayment(
 	payments: Payments,
 	amount: number,
 	previousClientSecret: string | null,
+	mayReuse = true,
 ): Promise<Created | "payment_in_progress"> {
 	const previous = previousClientSecret === null ? null : await findPaymentIntent(payments, previousClientSecret);
 	if (previous && previous.status !== "canceled") {
 		const isSame = previous.amount === amount && previous.currency === currency;
-		if (isPayable(previous) && isSame) return created(payments, previous);
+		if (mayReuse && isSame && isPayable(previous)) return created(payments, previous);
 		if (!isPayable(previous) || !(await cancelPayment(payments, previous.id))) {
 			await fulfill(payments, previous.id);
 			return "payment_in_progress";

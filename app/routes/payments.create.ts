@@ -32,7 +32,8 @@ export function action({ request, context, url }: Route.ActionArgs) {
 				return paymentError("total_invalid");
 			}
 			const validPrevious = previous && clientSecretPattern.test(previous) ? previous : null;
-			const created = await createPayment(openPayments(services, primary), total, validPrevious);
+			const mayReuse = !request.headers.has("cancel-previous");
+			const created = await createPayment(openPayments(services, primary), total, validPrevious, mayReuse);
 			return created === "payment_in_progress" ? paymentError(created) : Response.json(created);
 		},
 		() => paymentError("unavailable"),

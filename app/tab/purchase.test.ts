@@ -12,6 +12,9 @@ import {
 } from "./purchase.ts";
 
 const speaker = { id: "1", title: "Speaker", priceCents: 9899, rating: 5, image: "/1.webp" };
+const book = { id: "2", title: "Book", priceCents: 500, rating: 4, image: "/2.webp" };
+/** Another product at the price of the speaker. */
+const radio = { ...speaker, id: "3" };
 const unused = { items: [], buyer: "", round: 0, charged: 0 };
 const fresh: Intent = { clientSecret: "pi_1_secret_1", signature: "s", total: 9899, currency, ...unused };
 const intent: Intent = { ...fresh, items: [speaker], buyer: "u1" };
@@ -64,7 +67,7 @@ const transitions: [PurchaseEvent, Next][] = [
 		{ idle: resumed, ready: resumed, preparing: resumed, unprepared: resumed, intercepted: resumed, declined: resumed },
 	],
 	[
-		{ type: "prepare", total: 500 },
+		{ type: "prepare", items: [book], buyer: "u1" },
 		{
 			idle: { ...idle, preparing: 500 },
 			ready: { ...states.ready, preparing: 500 },
@@ -75,7 +78,12 @@ const transitions: [PurchaseEvent, Next][] = [
 		},
 	],
 	// the intent is ready, requested, or could not be prepared
-	[{ type: "prepare", total: 9899 }, { idle: states.preparing }],
+	[{ type: "prepare", items: [speaker], buyer: "u1" }, { idle: states.preparing }],
+	// the declined attempt was for other items
+	[
+		{ type: "prepare", items: [radio], buyer: "u1" },
+		{ idle: states.preparing, declined: { ...states.declined, preparing: 9899 } },
+	],
 	[{ type: "prepared", clientSecret: "pi_1_secret_1", signature: "s" }, { preparing: states.ready }],
 	[{ type: "prepare_failed", failure: "No.", needsDocument: false }, { preparing: states.unprepared }],
 	[{ type: "prepare_failed", failure: "A check.", needsDocument: true }, { preparing: states.intercepted }],
@@ -187,11 +195,25 @@ test("mustStay returns true until the confirmation ends, and for a checked payme
 });
 
 test("canBuy requires an intent for the basket's total and no pending or failed request for another", () => {
-	const buyable = Object.entries(states).filter(([, state]) => canBuy(state, 9899));
+	const order = { items: [speaker], buyer: "u1" };
+	const buyable = Object.entries(states).filter(([, state]) => canBuy(state, order));
 	expect(buyable.map(([name]) => name)).toEqual(["ready", "declined"]);
-	expect(canBuy(states.ready, 9898)).toBe(false);
-	expect(canBuy({ ...states.ready, preparing: 500 }, 9899)).toBe(false);
-	expect(canBuy({ ...states.ready, preparing: 500, failure: "No." }, 9899)).toBe(false);
-	expect(canBuy(states.idle, 0)).toBe(false);
-	expect(canBuy({ ...idle, intent: { ...fresh, currency: "xts" } }, 9899)).toBe(false);
+	expect(canBuy(states.ready, { ...order, items: [{ ...speaker, priceCents: 9898 }] })).toBe(false);
+	expect(canBuy({ ...states.ready, preparing: 500 }, order)).toBe(false);
+	expect(canBuy({ ...states.ready, preparing: 500, failure: "No." }, order)).toBe(false);
+	expect(canBuy(states.idle, { ...order, items: [] })).toBe(false);
+	expect(canBuy({ ...idle, intent: { ...fresh, currency: "xts" } }, order)).toBe(false);
+});
+
+test("after an attempt, an intent can pay only for the items and the buyer of that attempt", () => {
+	const total = { ...states.declined, intent: { ...intent, items: [speaker, book], total: 10_399 } };
+	expect(canBuy(total, { items: [book, speaker], buyer: "u1" })).toBe(true);
+	expect(canBuy(total, { items: [book, radio], buyer: "u1" })).toBe(false);
+	expect(canBuy(total, { items: [book, speaker], buyer: "guest-" })).toBe(false);
+	const exchanged = [
+		{ ...book, priceCents: 501 },
+		{ ...speaker, priceCents: 9898 },
+	];
+	expect(canBuy(total, { items: exchanged, buyer: "u1" })).toBe(false);
+	expect(canBuy(states.ready, { items: [radio], buyer: "guest-" })).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { currency } from "#app/brand.ts";
 import { formatMoney } from "#app/ui/money.ts";
-import type { BasketItem } from "./basket.ts";
+import { type BasketItem, basketTotal } from "./basket.ts";
 
 /** What a tab keeps of an order, from Buy Now to the receipt. */
 export interface Bought {
@@ -73,8 +73,8 @@ export type In<Phase extends Purchase["phase"]> = Extract<Purchase, { phase: Pha
 export type PurchaseEvent =
 	/** A reload interrupted the payment of this intent, or this tab is a copy of the one that pays. */
 	| { type: "resume"; intent: Intent; at: number }
-	/** The card form needs an intent for this total, in cents. */
-	| { type: "prepare"; total: number }
+	/** The card form needs an intent with which this buyer can pay for these items. */
+	| ({ type: "prepare" } & Omit<Bought, "currency">)
 	| { type: "prepared"; clientSecret: string; signature: string }
 	| { type: "prepare_failed"; failure: string; needsDocument: boolean }
 	| { type: "try_again" }
@@ -147,9 +147,11 @@ function reduceIdle(purchase: In<"idle">, event: PurchaseEvent): Purchase {
 	switch (event.type) {
 		case "resume":
 			return checking(event.intent, "unknown", event.at);
-		case "prepare":
-			if (preparing === event.total || canBuy(purchase, event.total)) return purchase;
-			return { ...purchase, preparing: event.total, failure: null, needsDocument: false };
+		case "prepare": {
+			const total = basketTotal(event.items);
+			if (preparing === total || canBuy(purchase, event)) return purchase;
+			return { ...purchase, preparing: total, failure: null, needsDocument: false };
+		}
 		case "prepared": {
 			if (total === null) return purchase;
 			const { clientSecret, signature } = event;
@@ -248,12 +250,21 @@ export function mustStay(purchase: Purchase): boolean {
 	return purchase.confirmation === "open" && purchase.atBank === true;
 }
 
-/** Returns whether a basket with this total, in cents, can be bought now. */
-export function canBuy(purchase: Purchase, total: number): boolean {
+/** Returns whether this buyer can buy these items now. */
+export function canBuy(purchase: Purchase, order: Omit<Bought, "currency">): boolean {
 	const { intent } = purchase;
 	const isPrepared = purchase.phase === "idle" && purchase.preparing === null;
-	return isPrepared && intent?.total === total && intent.currency === currency;
+	return isPrepared && intent?.total === basketTotal(order.items) && isUsable(intent, order);
 }
+
+/** Returns whether an intent can pay for an order with its total. After an attempt, it can pay only for that order, which
+ *  the server has stored. */
+export function isUsable(intent: Intent, { items, buyer }: Omit<Bought, "currency">): boolean {
+	const isOfAttempt = intent.buyer === buyer && linesOf(intent.items) === linesOf(items);
+	return intent.currency === currency && (intent.items.length === 0 || isOfAttempt);
+}
+
+const linesOf = (items: BasketItem[]) => JSON.stringify(items.map(({ id, priceCents }) => [id, priceCents]).toSorted());
 
 /** What an intent has before its first attempt. */
 const noAttempt = { items: [], buyer: "", round: 0, charged: 0 };

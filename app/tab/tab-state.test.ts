@@ -74,12 +74,14 @@ test("a paid order is the receipt of the buyer for whom it was placed, until ano
 		receipt,
 	});
 	expect(after({ ...paying, receipt }, { type: "buyer_changed", buyer: "u1" })).toEqual({ ...paying, buyer: "u1" });
+	const ofCustomer = { ...order, buyer: "u1" };
+	expect(after({ ...paying, receipt: ofCustomer }, { type: "buyer_changed", buyer: "u1" }).receipt).toBe(ofCustomer);
 	const signedOut = after(paying, { type: "buyer_changed", buyer: "guest-2" }, paid);
 	expect(signedOut).toMatchObject({ receipt: null, outcome: { type: "paid", order } });
 });
 
 test("an attempt records the buyer for whom it is made", () => {
-	const ready = { ...paying, purchase: { ...idle, intent: { ...intent, buyer: "" } }, buyer: "u1" };
+	const ready = { ...paying, purchase: { ...idle, intent: { ...intent, items: [], buyer: "" } }, buyer: "u1" };
 	expect(after(ready, { type: "buy", confirm }).purchase).toMatchObject({ phase: "placing", intent: { buyer: "u1" } });
 });
 

@@ -70,14 +70,14 @@ export function justPaid({ outcome, isFormShown, basket }: TabState): PaidOrder 
 	return outcome?.type === "paid" && isFormShown && basket.length === 0 ? outcome.order : null;
 }
 
-/** Returns the state after an event, or the same object if the event does not apply. While the card form is shown, each
- *  change of the total makes the purchase prepare an intent for it. */
+/** Returns the state after an event, or the same object if the event does not apply. While the card form is shown, the
+ *  purchase prepares an intent for each basket. */
 export function reduce(state: TabState, event: TabEvent): TabState {
 	const next = apply(state, event);
 	if (next === state) return state;
-	const total = basketTotal(next.basket);
-	const isWanted = next.isFormShown && total > 0;
-	const purchase = isWanted ? reducePurchase(next.purchase, { type: "prepare", total }) : next.purchase;
+	const { basket: items, buyer } = next;
+	const isWanted = next.isFormShown && basketTotal(items) > 0;
+	const purchase = isWanted ? reducePurchase(next.purchase, { type: "prepare", items, buyer }) : next.purchase;
 	return { ...next, purchase, payment: paymentOf(next) };
 }
 
@@ -87,7 +87,7 @@ function paymentOf({ purchase, outcome, payment }: TabState): Intent | null {
 }
 
 function apply(state: TabState, event: TabEvent): TabState {
-	const { basket, purchase, buyer } = state;
+	const { basket, purchase, buyer, receipt } = state;
 	switch (event.type) {
 		case "ADD_TO_BASKET":
 		case "REMOVE_FROM_BASKET":
@@ -102,13 +102,15 @@ function apply(state: TabState, event: TabEvent): TabState {
 			return { ...advance(state, event), isFormShown: false };
 		case "outcome_shown":
 			return { ...state, outcome: null };
-		case "buyer_changed":
-			return event.buyer === buyer ? state : { ...state, buyer: event.buyer, receipt: null };
+		case "buyer_changed": {
+			if (event.buyer === buyer) return state;
+			return { ...state, buyer: event.buyer, receipt: receipt?.buyer === event.buyer ? receipt : null };
+		}
 		case "price_changed":
 			if (purchase.phase !== "placing") return state;
 			return { ...advance(state, { ...event, type: "refused" }), basket: reprice(basket, event.prices) };
 		case "buy":
-			if (!canBuy(purchase, basketTotal(basket))) return state;
+			if (!canBuy(purchase, { items: basket, buyer })) return state;
 			return advance(state, { ...event, items: basket, buyer });
 		default:
 			return advance(state, event);

@@ -69,12 +69,13 @@ export class Tab {
 		tab.dispatch({ type: "SET_USER", user: this.state.user });
 		if (tab.getState().basket !== this.state.basket) {
 			tab.dispatch({ type: "form_left" });
+		tab.dispatch({ type: "buyer_changed", buyer: this.state.user?.id ?? guest });
 			tab.dispatch({ type: "EMPTY_BASKET" });
 			for (const item of this.state.basket) tab.dispatch({ type: "ADD_TO_BASKET", item });
 			this.state.basket = tab.getState().basket;
 		}
 		tab.dispatch({ type: "form_shown" });
-		const isEnabled = ({ purchase, basket }: PageState) => canBuy(purchase, basketTotal(basket));
+		const isEnabled = ({ purchase, basket, buyer }: PageState) => canBuy(purchase, { items: basket, buyer });
 		const hasFailed = ({ purchase }: PageState) => purchase.phase === "idle" && purchase.failure !== null;
 		await this.#until((state) => isEnabled(state) || isPaying(state.purchase) || hasFailed(state));
 		return isEnabled(this.#open().getState());
