@@ -26,7 +26,7 @@ import { useTheme } from "#app/theme/theme.tsx";
 import { announce } from "#app/ui/announcer.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { forgetStripe, getStripe, loadTimeout } from "./load-stripe.ts";
-import { startPurchases } from "./start-purchases.ts";
+import "./start-purchases.ts";
 
 interface StripeScript {
 	publishableKey: string;
@@ -229,12 +229,10 @@ function statusOf(purchase: Purchase, total: number, ready: boolean, input: Card
 	return card?.complete ? "Preparing your payment…" : "Enter your card details.";
 }
 
-/** Starts the work of the tab's purchases, and returns the current one. Keeps the shopper on the page while leaving it
- *  would interrupt the payment. */
+/** Returns the tab's current purchase. Keeps the shopper on the page while leaving it would interrupt the payment. */
 function usePurchase(): Purchase {
 	const purchase = useTab(({ purchase }) => purchase);
 	useEffect(() => {
-		startPurchases();
 		tab.dispatch({ type: "form_shown" });
 		return () => tab.dispatch({ type: "form_left" });
 	}, []);

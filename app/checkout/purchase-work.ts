@@ -66,7 +66,8 @@ function worksOf(page: Page, { purchase, user, basket, buyer }: TabState): Works
 		case "checking":
 			if (purchase.confirmation === "covered") return { load: () => loadDocument?.() };
 			if (purchase.confirmation === "unknown") {
-				return { ...polls, lock: report(() => waitForLock(page, purchase.intent)) };
+				const { intent } = purchase;
+				return { ...polls, [`lock ${intent.clientSecret}`]: report(() => waitForLock(page, intent)) };
 			}
 			return { ...polls, ...(purchase.confirmation === "open" && { confirm: hasBegun }) };
 	}

@@ -26,6 +26,7 @@ beforeAll(() => {
 	vi.stubGlobal("sessionStorage", new FakeStorage([["tab", JSON.stringify({ payment })]]));
 	vi.stubGlobal("fetch", shop.fetch);
 	vi.stubGlobal("navigator", {});
+	vi.stubGlobal("document", page);
 	vi.stubGlobal("addEventListener", page.addEventListener.bind(page));
 });
 afterAll(() => {

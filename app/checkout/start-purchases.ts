@@ -1,20 +1,12 @@
-import { isPaying } from "#app/tab/purchase.ts";
 import { loadDocument, tab } from "#app/tab/tab.ts";
 import { lock } from "./lock.ts";
 import { runPurchases } from "./purchase-work.ts";
 
-let isStarted = false;
-
-/** Starts the work of this tab's purchases, once. The card form calls it. */
-export function startPurchases(): void {
-	if (isStarted) return;
-	isStarted = true;
+// Every page imports this code soon (shell/page-code.ts), because another document of the tab may have left a payment in
+// progress. The server has no payment.
+if (!import.meta.env.SSR) {
 	// shell/session-storage.ts replaces a denied one with an object that the next document does not have
 	const handsOver = sessionStorage instanceof Storage;
 	runPurchases({ tab, fetch, lock, loadDocument: handsOver ? loadDocument : null });
 	addEventListener("online", () => tab.dispatch({ type: "online" }));
 }
-
-// Another document has left a payment in progress. Every page imports this code soon (shell/page-code.ts). The server has
-// no payment.
-if (isPaying(tab.getState().purchase)) startPurchases();

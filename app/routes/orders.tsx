@@ -14,7 +14,7 @@ import {
 	writeCursor,
 } from "#app/orders/order-page.server.ts";
 import { guestTokenHash } from "#app/orders/owner.server.ts";
-import { Receipt } from "#app/orders/receipt.tsx";
+import { Receipt, useReceipt } from "#app/orders/receipt.tsx";
 import { useOrderFeed } from "#app/orders/use-order-feed.ts";
 import { pollOrder } from "#app/payments/poll.server.ts";
 import { openPayments } from "#app/payments/stripe-api.server.ts";
@@ -23,7 +23,7 @@ import { forgetCustomer } from "#app/shell/handle-failures.client.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
 import { checkingNotice } from "#app/tab/purchase.ts";
-import { tab, useTab } from "#app/tab/tab.ts";
+import { tab } from "#app/tab/tab.ts";
 import { justPaid } from "#app/tab/tab-state.ts";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
@@ -71,7 +71,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 
 export default function Orders({ loaderData }: Route.ComponentProps) {
 	const { orders, older, isFirst, checking, customerId, canSignIn } = loaderData;
-	const paid = useTab(({ receipt }) => receipt);
+	const paid = useReceipt();
 	// only the payment that led to this page, or that completes on it, is acknowledged
 	const [earlier] = useState(() => (justPaid(tab.getState()) ? undefined : tab.getState().receipt?.id));
 	// what the list knows ends a payment that is being checked, whose polls a browser's extension may block

@@ -1,6 +1,7 @@
 import { startTransition, useEffect, useState } from "react";
 import { isRouteErrorResponse, useMatches, useRevalidator } from "react-router";
 import { pageTitle } from "#app/brand.ts";
+import { useReceipt } from "#app/orders/receipt.tsx";
 import { checkingNotice, isPaying } from "#app/tab/purchase.ts";
 import { loadDocument, useTab } from "#app/tab/tab.ts";
 import { focusHeading } from "#app/ui/focus-heading.ts";
@@ -13,7 +14,7 @@ import { forgetPage } from "./handle-failures.client.ts";
 /** Replaces a failed page, below the header. */
 export function ErrorPage({ error }: { error: unknown }) {
 	const hasBasket = useTab(({ basket }) => basket.length > 0);
-	const receipt = useTab(({ receipt }) => receipt);
+	const receipt = useReceipt();
 	const hasPurchase = useTab(({ purchase }) => isPaying(purchase));
 	const route = useMatches().at(-1)?.id;
 	// 503: the server could not reach D1

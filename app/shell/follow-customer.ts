@@ -1,5 +1,5 @@
-import { useEffect, useRef, useState } from "react";
-import { useNavigation, useRevalidator } from "react-router";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useLocation, useNavigate, useNavigation, useRevalidator } from "react-router";
 import type { LoadedCustomer } from "#app/auth/use-customer.ts";
 import { buyerKey, guest, isBuyer, latestBuyer, recordBuyer } from "#app/tab/buyer.ts";
 import { tab } from "#app/tab/tab.ts";
@@ -12,7 +12,10 @@ import { forgetCustomer } from "./handle-failures.client.ts";
  *  document's customer. */
 export function useFollowCustomer(loaded: LoadedCustomer | undefined): void {
 	const { revalidate, state } = useRevalidator();
-	const isIdle = useNavigation().state === "idle" && state === "idle";
+	const isNavigating = useNavigation().state !== "idle";
+	const isIdle = !isNavigating && state === "idle";
+	const navigate = useNavigate();
+	const page = useLocation();
 	const [first] = useState(loaded);
 	const customerId = loaded?.customer === null ? null : loaded?.customer?.id;
 
@@ -36,22 +39,28 @@ export function useFollowCustomer(loaded: LoadedCustomer | undefined): void {
 	// biome-ignore lint/correctness/useExhaustiveDependencies: empties them when the customer changes
 	useEffect(() => forgetFirstData, [customerId]);
 
+	const refresh = useEffectEvent(() => {
+		const buyer = latestBuyer() ?? tab.getState().buyer;
+		if (customerId !== undefined && !isBuyer(buyer, customerId)) forgetCustomer();
+		tab.dispatch({ type: "buyer_changed", buyer });
+		void revalidate();
+	});
+	const showAgain = useEffectEvent(() => {
+		// the navigation that another document has completed would go on, and leave this page again
+		if (isNavigating) void navigate(page, { replace: true, preventScrollReset: true });
+		else refresh();
+	});
+
 	useEffect(() => {
-		const refresh = () => {
-			const buyer = latestBuyer() ?? tab.getState().buyer;
-			if (buyer !== tab.getState().buyer) forgetCustomer();
-			tab.dispatch({ type: "buyer_changed", buyer });
-			void revalidate();
-		};
 		const refreshIfSeen = () => document.visibilityState === "visible" && navigator.onLine && refresh();
 		const controller = new AbortController();
 		const options = { signal: controller.signal };
 		addEventListener("storage", ({ key }) => key === buyerKey && refresh(), options);
-		addEventListener("pageshow", ({ persisted }) => persisted && refresh(), options);
+		addEventListener("pageshow", ({ persisted }) => persisted && showAgain(), options);
 		addEventListener("online", refreshIfSeen, options);
 		document.addEventListener("visibilitychange", refreshIfSeen, options);
 		return () => controller.abort();
-	}, [revalidate]);
+	}, []);
 }
 
 /** Empties React Router's inline scripts, which contain the data of the first render. Otherwise, the customer's email

@@ -2,7 +2,7 @@ import { type DataStrategyResult, data, isRouteErrorResponse, type MiddlewareFun
 import { customerRoute } from "#app/auth/use-customer.ts";
 import { interceptedAdvice, isIntercepted } from "#app/http/intercepted.ts";
 import { requestTimeout, withTimeout } from "#app/http/timeout.ts";
-import { handOverOnLeave, loadDocument } from "#app/tab/tab.ts";
+import { handOver, loadDocument } from "#app/tab/tab.ts";
 import { explanations, Unreachable } from "./failed-request.ts";
 import { importPage, pages } from "./page-code.ts";
 
@@ -54,7 +54,8 @@ export const failureMiddleware: MiddlewareFunction<Results> = async ({ request, 
 	if (request.signal.aborted) return loaded;
 	if (isOtherAnswer && !isForm) {
 		loadDocument(page);
-		return new Promise(() => {});
+		// this page stays until the document arrives, and is no longer loading if the browser shows it again
+		return new Promise((resolve) => request.signal.addEventListener("abort", () => resolve(loaded)));
 	}
 	shown = next;
 	for (const [id, result] of Object.entries(results)) {
@@ -69,13 +70,12 @@ export const failureMiddleware: MiddlewareFunction<Results> = async ({ request, 
  *  the same code, and then reloads the page on screen, just before or after this. The later call wins, unless the browser
  *  is so busy that the reload ends before a timer. */
 async function importOrLoad(pattern: string, path?: string): Promise<void> {
-	const imported = new AbortController();
-	handOverOnLeave(imported.signal);
 	try {
 		await importPage(pattern);
-		imported.abort();
 	} catch {
 		loadDocument(path);
+		// for the reload
+		handOver();
 		setTimeout(loadDocument, 0, path);
 	}
 }

@@ -15,7 +15,7 @@ import { tryApi } from "../ui/try-api.ts";
 const loading = "This page is still loading. Your click will take effect when it's ready.";
 const failure = "This page couldn't be loaded completely. Please reload it. ";
 
-const isHandedOver = tryApi(() => sessionStorage.getItem("tab")?.includes("handedOver")) === true;
+const isHandedOver = tryApi(() => sessionStorage.getItem("handedOver") !== null) === true;
 /** The elements whose clicks are held, with their animations. */
 const held = new Map<HTMLElement, Animation | undefined>();
 /** The elements that had the focus or were changed, the latest last. */

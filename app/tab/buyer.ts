@@ -10,8 +10,8 @@ export const buyerKey = "buyer";
 /** The first guest, and the prefix of every later one. A customer's id has no hyphen. */
 export const guest = "guest-";
 
-/** Returns the latest buyer, or undefined if storage is denied. The build before this one has saved it as "owner". */
-export const latestBuyer = () => tryApi(() => localStorage.getItem(buyerKey) ?? localStorage.getItem("owner") ?? guest);
+/** Returns the latest buyer, or undefined if storage is denied. */
+export const latestBuyer = () => tryApi(() => localStorage.getItem(buyerKey) ?? guest);
 
 /** Returns whether this buyer is the customer with this id, or a guest if the id is null. */
 export function isBuyer(buyer: string, customerId: string | null): boolean {

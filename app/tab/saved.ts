@@ -5,15 +5,18 @@ import { isLike } from "./is-like.ts";
 import { type Intent, idle } from "./purchase.ts";
 import { emptyTab, reduce, type TabState } from "./tab-state.ts";
 
-// What a tab keeps in its sessionStorage, as one value: a payment in progress and the receipt, which survive every
-// reload, and the basket with the intent prepared for it, which a document hands over to the next one that the shop
-// loads. The storage may be denied, and its value may be damaged or from another build of the shop.
+// What the tab's latest document leaves in sessionStorage, as one value: its basket, its intent, or the payment in
+// progress, and the receipt. A document that is shown again takes all of it over. One that has just been loaded takes the
+// basket only if the previous one has handed it over, because the shopper's own reload empties it. The storage may be
+// denied, and its value may be damaged or from another build of the shop.
 
 /** The part of sessionStorage that is used. */
 export type SavedStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-/** hold-input.ts also reads whether the value has `handedOver`. */
 const key = "tab";
+
+/** When the basket was handed over, in Unix seconds. hold-input.ts reads whether it is set. */
+const handedOverKey = "handedOver";
 
 /** The time in which the next document must take the basket over, in seconds. A firewall's challenge, a network's
  *  sign-in page or a tunnel may come first. */
@@ -25,52 +28,56 @@ const currencyPattern = /^[a-z]{3}$/;
 // examples for isLike
 const item: BasketItem = { id: "", title: "", priceCents: 0, rating: 0, image: "" };
 const bought = { items: [item], buyer: "", currency: "" };
-const payment = { ...bought, clientSecret: "", signature: "", total: 0, charged: 0 };
+const intent = { ...bought, clientSecret: "", signature: "", total: 0, charged: 0 };
 const receipt = { ...bought, id: "", amount: 0, created: 0 };
-/** `time` is in Unix seconds. */
-const handedOver = { basket: [item], buyer: "", time: 0 };
 
-/** Saves what the tab must not lose. With `handsOver`, also saves the basket for the tab's next document. */
-export function saveTab(storage: SavedStorage, tab: TabState, handsOver = false): void {
-	const { payment, receipt, basket, buyer, purchase } = tab;
-	const value = {
-		...(payment && { payment: withoutRound(payment) }),
+/** Returns the text to save of a tab's state. */
+export function textOf({ basket, purchase, payment, receipt }: TabState): string {
+	return JSON.stringify({
+		...(basket.length > 0 && { basket }),
+		...(payment ? { payment: withoutRound(payment) } : purchase.intent && { intent: withoutRound(purchase.intent) }),
 		...(receipt && { receipt }),
-		...(handsOver && { handedOver: { basket, buyer, time: unixTime() } }),
-		...(handsOver && purchase.intent && { intent: withoutRound(purchase.intent) }),
-	};
-	const isEmpty = Object.keys(value).length === 0;
-	tryApi(() => (isEmpty ? storage.removeItem(key) : storage.setItem(key, JSON.stringify(value))));
+	});
 }
 
 const withoutRound = ({ round: _, ...intent }: Intent) => intent;
 
-/** Returns the state of a tab whose document has just been loaded: with its payment in progress, the receipt if it is
- *  this buyer's, and the basket if the previous document of this buyer has handed it over. */
-export function restoreTab(storage: SavedStorage, buyer: string): TabState {
-	// the build before this one, from which a document may take over, called the buyer the owner
-	const saved: unknown = tryApi(() => JSON.parse((storage.getItem(key) ?? "null").replaceAll('"owner":', '"buyer":')));
-	const state: TabState = { ...emptyTab, buyer };
-	if (isLike(saved, { receipt }) && saved.receipt.buyer === buyer && currencyPattern.test(saved.receipt.currency))
-		state.receipt = saved.receipt;
-	if (isLike(saved, { handedOver }) && isCurrent(saved.handedOver, buyer)) {
-		state.basket = saved.handedOver.basket;
-		if (isLike(saved, { intent: payment })) state.purchase = { ...idle, intent: readIntent(saved.intent) };
-	}
-	const intent = isLike(saved, { payment }) ? readIntent(saved.payment) : null;
-	return intent ? reduce(state, { type: "resume", intent, at: performance.now() }) : state;
-}
-
-function isCurrent({ basket, time, ...from }: typeof handedOver, buyer: string): boolean {
-	const age = unixTime() - time;
-	return from.buyer === buyer && age >= 0 && age < maxAge && basket.length <= maxBasketItems;
+/** Returns the state of a tab from a saved text, without the parts that cannot be read. */
+export function restoreTab(text: string | null, { withBasket }: { withBasket: boolean }): TabState {
+	const saved: unknown = tryApi(() => JSON.parse(text ?? "{}"));
+	const state = { ...emptyTab };
+	if (isLike(saved, { receipt }) && currencyPattern.test(saved.receipt.currency)) state.receipt = saved.receipt;
+	if (withBasket && isLike(saved, { basket: [item] }) && saved.basket.length <= maxBasketItems)
+		state.basket = saved.basket;
+	if (isLike(saved, { intent })) state.purchase = { ...idle, intent: readIntent(saved.intent) };
+	const payment = isLike(saved, { payment: intent }) ? readIntent(saved.payment) : null;
+	return payment ? reduce(state, { type: "resume", intent: payment, at: performance.now() }) : state;
 }
 
 /** Returns the intent, or null if the server would refuse its requests: a payment whose polls are all refused would lock
  *  the basket for ever. */
-function readIntent(saved: typeof payment): Intent | null {
+function readIntent(saved: typeof intent): Intent | null {
 	const isAccepted = clientSecretPattern.test(saved.clientSecret) && saved.signature.length <= maxSignatureLength;
 	return isAccepted && currencyPattern.test(saved.currency) ? { ...saved, round: 0 } : null;
+}
+
+/** Returns the text that a document of the tab has left, or null. */
+export const readSaved = (storage: SavedStorage) => tryApi(() => storage.getItem(key)) ?? null;
+
+export function writeSaved(storage: SavedStorage, text: string): void {
+	tryApi(() => storage.setItem(key, text));
+}
+
+/** Lets the tab's next document take the basket over. */
+export function markHandedOver(storage: SavedStorage): void {
+	tryApi(() => storage.setItem(handedOverKey, String(unixTime())));
+}
+
+/** Returns whether the basket is handed over to the document that calls this, and to no other one. */
+export function takeHandedOver(storage: SavedStorage): boolean {
+	const age = unixTime() - Number(tryApi(() => storage.getItem(handedOverKey)) ?? Number.NaN);
+	tryApi(() => storage.removeItem(handedOverKey));
+	return age >= 0 && age < maxAge;
 }
 
 const unixTime = () => Math.floor(Date.now() / 1000);

@@ -6,6 +6,7 @@ import {
 	canBuy,
 	type Intent,
 	idle,
+	isConfirming,
 	isPaying,
 	type Purchase,
 	type PurchaseEvent,
@@ -46,6 +47,8 @@ export type TabEvent =
 	| AppAction
 	| { type: "form_shown" }
 	| { type: "outcome_shown" }
+	/** Another document of the tab has left this state, and this one is shown again. */
+	| { type: "taken_over"; state: TabState }
 	/** A customer has signed in or out in this browser. */
 	| { type: "buyer_changed"; buyer: string }
 	/** The attempt failed before the confirmation. `prices` contains cents by product id, without products that are no
@@ -102,6 +105,8 @@ function apply(state: TabState, event: TabEvent): TabState {
 			return { ...advance(state, event), isFormShown: false };
 		case "outcome_shown":
 			return { ...state, outcome: null };
+		case "taken_over":
+			return takeOver(state, event.state);
 		case "buyer_changed": {
 			if (event.buyer === buyer) return state;
 			return { ...state, buyer: event.buyer, receipt: receipt?.buyer === event.buyer ? receipt : null };
@@ -115,6 +120,13 @@ function apply(state: TabState, event: TabEvent): TabState {
 		default:
 			return advance(state, event);
 	}
+}
+
+/** Returns the state that another document of the tab has left, in this document, whose confirmation of the same payment
+ *  goes on. */
+function takeOver({ user, isFormShown, buyer, ...own }: TabState, left: TabState): TabState {
+	const goesOn = isConfirming(own.purchase) && own.payment?.clientSecret === left.payment?.clientSecret;
+	return { ...left, user, isFormShown, buyer, ...(goesOn && { purchase: own.purchase, outcome: own.outcome }) };
 }
 
 /** Applies an event to the purchase. A purchase that ends has an outcome; a paid one removes its items. */

@@ -1,42 +1,131 @@
 import { useSyncExternalStore } from "react";
 import { createStore, type Store } from "#app/ui/store.ts";
 import { guest, latestBuyer } from "./buyer.ts";
-import { restoreTab, type SavedStorage, saveTab } from "./saved.ts";
+import { isConfirming } from "./purchase.ts";
+import {
+	markHandedOver,
+	readSaved,
+	restoreTab,
+	type SavedStorage,
+	takeHandedOver,
+	textOf,
+	writeSaved,
+} from "./saved.ts";
 import { emptyTab, reduce, type TabEvent, type TabState } from "./tab-state.ts";
 
-export type Tab = Store<TabState, TabEvent>;
-
-/** Returns the store of a tab whose document has just been loaded, and keeps what it must not lose in `storage`. */
-export function openTab(storage: SavedStorage, buyer: string): Tab {
-	const tab = createStore(reduce, restoreTab(storage, buyer));
-	const save = () => saveTab(storage, tab.getState());
-	save();
-	tab.subscribe(save);
-	return tab;
+export interface Tab extends Store<TabState, TabEvent> {
+	/** Lets the tab's next document take the basket over. */
+	handOver(): void;
 }
 
-/** The state of this browser tab. On the server it stays empty, because a Worker renders for many visitors at once. */
-export const tab: Tab = import.meta.env.SSR
-	? createStore(reduce, emptyTab)
-	: openTab(sessionStorage, latestBuyer() ?? guest);
+interface TabOptions {
+	/** Whether this document is a reload, after which the basket is lost. */
+	isReload?: boolean;
+	/** Loads this document again. */
+	loadDocument(): void;
+}
 
-if (import.meta.env.SSR) {
-	tab.dispatch = ({ type }) => {
-		throw new Error(`The server has no tab: dispatch ${type} from an event or an effect.`);
+/** Returns the store of a document of the tab. Another document of the tab may be shown after this one, and then this one
+ *  again, from the browser's cache, as it was. So each change is left in `storage`, and an event first takes over what
+ *  another document has left since. That event is discarded: it is about the earlier state. */
+export function openTab(storage: SavedStorage, { isReload = false, loadDocument }: TabOptions): Tab {
+	/** What this document has last found or left in the storage. */
+	let seen = readSaved(storage);
+	const store = createStore(reduce, restoreTab(seen, { withBasket: takeHandedOver(storage) }));
+	/** What this document would leave. It differs from `seen` until this document changes something. */
+	let own = textOf(store.getState());
+
+	function save(): void {
+		own = textOf(store.getState());
+		writeSaved(storage, own);
+		seen = readSaved(storage);
+	}
+
+	function takeOver(left: string): void {
+		const before = store.getState().purchase;
+		const state = restoreTab(left, { withBasket: true });
+		// another build has left it, or it is damaged
+		if (textOf(state) !== left) {
+			loadDocument();
+			return;
+		}
+		seen = left;
+		own = left;
+		store.dispatch({ type: "taken_over", state });
+		// the bank's dialog may cover this document
+		if (isConfirming(before) && !isConfirming(store.getState().purchase)) loadDocument();
+	}
+
+	if (isReload) save();
+	store.subscribe(() => textOf(store.getState()) !== own && save());
+	return {
+		...store,
+		dispatch(event) {
+			const left = readSaved(storage);
+			// no document removes it, but the shopper can
+			if (left === seen || left === null) store.dispatch(event);
+			else takeOver(left);
+		},
+		handOver() {
+			if (readSaved(storage) === seen) save();
+			markHandedOver(storage);
+		},
 	};
 }
 
-/** Hands the basket over to the next document when this one is left, unless the signal is aborted before. The page stays
- *  usable until the next document arrives. */
-export function handOverOnLeave(signal?: AbortSignal): void {
-	const options = { once: true, ...(signal && { signal }) };
-	addEventListener("pagehide", () => saveTab(sessionStorage, tab.getState(), true), options);
+/** The state of this browser tab. On the server it stays empty, because a Worker renders for many visitors at once. */
+export const tab: Tab = import.meta.env.SSR ? openServerTab() : openBrowserTab();
+
+function openServerTab(): Tab {
+	const fail = (what: string) => {
+		throw new Error(`The server has no tab: ${what} from an event or an effect.`);
+	};
+	const store = createStore(reduce, emptyTab);
+	return { ...store, dispatch: ({ type }) => fail(`dispatch ${type}`), handOver: () => fail("hand it over") };
 }
 
-/** Loads the document at a path of the shop, by default that of the page on screen, and hands the basket over to it. */
+/** Whether the basket is handed over to the document for which the next navigation begins. */
+let handsOver = false;
+
+function openBrowserTab(): Tab {
+	const [navigation] = performance.getEntriesByType("navigation");
+	const isReload = navigation !== undefined && "type" in navigation && navigation.type === "reload";
+	const tab = openTab(sessionStorage, { isReload, loadDocument });
+	tab.dispatch({ type: "buyer_changed", buyer: latestBuyer() ?? guest });
+	// a load that was answered with 204 or canceled leaves this document, which the shopper may then reload
+	addEventListener("beforeunload", () => {
+		if (!handsOver) takeHandedOver(sessionStorage);
+		handsOver = false;
+	});
+	// another program's form.submit() loads a document, without a submit event, which the router handles
+	let submit = new Event("submit");
+	const options = { capture: true };
+	addEventListener("submit", (event) => void (submit = event), options);
+	addEventListener("formdata", () => submit.eventPhase === Event.NONE && handOver());
+	addEventListener("pageshow", ({ persisted }) => {
+		if (!persisted) return;
+		// also polls a payment at once
+		if (sessionStorage instanceof Storage) tab.dispatch({ type: "online" });
+		// session-storage.ts has replaced a denied one, in which no other document can leave anything
+		else loadDocument();
+	});
+	// a document that was rendered ahead, which the browser shows now
+	document.addEventListener("prerenderingchange", () => tab.dispatch({ type: "online" }));
+	return tab;
+}
+
+/** Hands the basket over to the document for which the next navigation begins. */
+export function handOver(): void {
+	handsOver = true;
+	tab.handOver();
+}
+
+/** Loads the document at a path of the shop, by default that of the page on screen, and hands the basket over to it. The
+ *  page stays usable until then. */
 export function loadDocument(path = location.pathname + location.search): void {
-	handOverOnLeave();
-	location.assign(path);
+	handOver();
+	// of //another.site alone, browsers would make another site
+	location.assign(location.origin + path);
 }
 
 /** Returns a part of the tab's state. `select` must return the same value for the same state. */

@@ -4,7 +4,7 @@ import { runPurchases } from "#app/checkout/purchase-work.ts";
 import { type BasketItem, basketTotal } from "#app/tab/basket.ts";
 import { guest } from "#app/tab/buyer.ts";
 import { canBuy, isPaying } from "#app/tab/purchase.ts";
-import { saveTab } from "#app/tab/saved.ts";
+import { textOf, writeSaved } from "#app/tab/saved.ts";
 import { openTab, type Tab as ShopTab } from "#app/tab/tab.ts";
 import { emptyTab, type TabState as PageState } from "#app/tab/tab-state.ts";
 import type { Browser } from "./browser.ts";
@@ -44,6 +44,8 @@ export class Tab {
 	readonly #listeners = new Set<() => void>();
 	/** What must be in the basket when the next document opens, if another document precedes it. */
 	#expected: BasketItem[] | null = null;
+	/** Whether the next document is a reload. */
+	#isReload = false;
 	/** Whether the first request, if it creates an intent, returns the one with which the tab starts. */
 	#hasIntent: boolean;
 	#intent = "";
@@ -67,9 +69,9 @@ export class Tab {
 	async prepare(): Promise<boolean> {
 		const tab = this.#open();
 		tab.dispatch({ type: "SET_USER", user: this.state.user });
+		tab.dispatch({ type: "buyer_changed", buyer: this.state.user?.id ?? guest });
 		if (tab.getState().basket !== this.state.basket) {
 			tab.dispatch({ type: "form_left" });
-		tab.dispatch({ type: "buyer_changed", buyer: this.state.user?.id ?? guest });
 			tab.dispatch({ type: "EMPTY_BASKET" });
 			for (const item of this.state.basket) tab.dispatch({ type: "ADD_TO_BASKET", item });
 			this.state.basket = tab.getState().basket;
@@ -102,7 +104,7 @@ export class Tab {
 		if (created) {
 			const bought = { items: basket, buyer: guest, currency, total: basketTotal(basket) };
 			const payment = { ...created, ...bought, round: 0, charged: 0 };
-			saveTab(this.#storage, { ...emptyTab, payment });
+			writeSaved(this.#storage, textOf({ ...emptyTab, payment }));
 		}
 		await this.resume();
 	}
@@ -114,8 +116,10 @@ export class Tab {
 
 	/** Reloads the page. Its code stops, but requests that it has already sent continue. Returns the new page, whose
 	 *  basket is empty. */
-	reload(): Promise<Tab> {
-		return this.#leave("the shopper reloads the page", []);
+	async reload(): Promise<Tab> {
+		const next = await this.#leave("the shopper reloads the page", []);
+		next.#isReload = true;
+		return next;
 	}
 
 	/** Loads a document as the shop does, which takes the basket over. Returns the new page. */
@@ -131,7 +135,7 @@ export class Tab {
 			touches: null,
 			make: () => {
 				const tab = this.#tab?.getState();
-				if (tab && !basket) saveTab(this.#storage, tab, true);
+				if (!basket) this.#tab?.handOver();
 				left = basket ?? tab?.basket ?? [];
 				const page = [...scheduler.scopes].find(({ name }) => name === this.#name);
 				if (page?.alive) scheduler.kill(page);
@@ -216,20 +220,23 @@ export class Tab {
 
 	/** Opens a document, which takes over what the previous one has saved. */
 	#load(page: Scope): ShopTab {
-		const tab = openTab(this.#storage, guest);
-		this.#tab = tab;
-		tab.subscribe(() => {
-			// the previous document's code has stopped
-			if (this.#tab !== tab) return;
-			this.#read(tab.getState());
-			for (const listener of this.#listeners) listener();
-		});
 		const loadDocument = () => {
-			saveTab(this.#storage, tab.getState(), true);
+			tab.handOver();
 			this.#expected = tab.getState().basket;
+			this.#isReload = false;
 			this.browser.releaseLocks(page);
 			this.#load(page);
 		};
+		const opened = openTab(this.#storage, { isReload: this.#isReload, loadDocument });
+		// the previous document's code has stopped
+		const isShown = () => this.#tab === tab;
+		const tab: ShopTab = { ...opened, dispatch: (event) => void (isShown() && opened.dispatch(event)) };
+		this.#tab = tab;
+		tab.subscribe(() => {
+			if (!isShown()) return;
+			this.#read(tab.getState());
+			for (const listener of this.#listeners) listener();
+		});
 		const { basket } = tab.getState();
 		if (this.#expected) {
 			this.#world.monitor.opensWith(this.#name, basket, this.#expected);
