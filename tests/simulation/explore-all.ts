@@ -47,15 +47,11 @@ export function testScenario(
 		{ timeout: 60 * 60_000 },
 		async () => {
 			const prepared = await prepare({ title, start, tasks, ...options });
-			try {
-				const failure = line ?? (await findFailure(prepared));
-				if (failure === null) return;
-				const report = await trace(prepared, failure);
-				console.info(report);
-				expect(report).toContain("Every invariant holds.");
-			} finally {
-				prepared.world.close();
-			}
+			const report = await findReport(prepared).finally(() => prepared.world.close());
+			if (report === null) return;
+			// the world's console would parse it
+			console.info(report);
+			expect(report).toContain("Every invariant holds.");
 		},
 	);
 }
@@ -65,6 +61,12 @@ afterAll(() => {
 	console.info([`${total} schedules`, ...[...counts].map((count) => count.join(": "))].join("\n"));
 	if (randomSchedules > 0) console.info(`${randomSchedules} random schedules of each scenario, SEED=${seed}`);
 });
+
+/** Returns the trace of the schedule to replay, or of one in which an invariant is violated; null if there is none. */
+async function findReport(prepared: Prepared): Promise<string | null> {
+	const failure = line ?? (await findFailure(prepared));
+	return failure === null ? null : trace(prepared, failure);
+}
 
 /** Explores a scenario. Returns a schedule in which an invariant is violated, within the smallest possible bounds, or
  *  null. */
