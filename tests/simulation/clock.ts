@@ -25,7 +25,7 @@ export class Clock {
 	/** Returns the timer that fires first. If two are due at the same time, returns the one set first. */
 	next(): Timer | undefined {
 		let next: Timer | undefined;
-		for (const timer of this.#timers) if (!next || timer.due < next.due) next = timer;
+		for (const timer of this.#timers) if (!timer.scope.frozen && (!next || timer.due < next.due)) next = timer;
 		return next;
 	}
 

@@ -80,6 +80,53 @@ testScenario("purchase | document that the shop loads", "prepares", { lasts: 40 
 		if (next.state.basket.length > 0) await next.buy();
 	},
 }));
+// The browser shows an earlier document of the tab again, as it was.
+testScenario("purchase in a later document | Back", "prepares", {}, ({ tab }) => {
+	const later = tab.later();
+	return {
+		tab: () => tab.prepare(),
+		async "later document"() {
+			await later.showAfter(tab, true);
+			await later.buy();
+		},
+		async back() {
+			await tab.showAfter(later);
+			await tab.buyAgain();
+		},
+	};
+});
+testScenario("slow purchase in a later document | Back | Forward", "prepares", { lasts: 14 }, ({ tab }) => {
+	const later = tab.later();
+	return {
+		tab: () => tab.prepare(),
+		async "later document"() {
+			await later.showAfter(tab, true);
+			await later.buy(slowCard);
+		},
+		async back() {
+			await tab.showAfter(later);
+			await tab.buyAgain();
+			await later.showAfter(tab);
+			await later.buyAgain();
+		},
+	};
+});
+testScenario("purchase | another document with its own basket | Back", "prepares", { lasts: 14 }, ({ tab }) => {
+	const later = tab.later();
+	return {
+		tab: () => tab.buy(),
+		async "later document"() {
+			await later.showAfter(tab);
+			await later.resume();
+			later.state.basket = [speaker];
+			await later.prepare();
+		},
+		async back() {
+			await tab.showAfter(later);
+			await tab.buyAgain();
+		},
+	};
+});
 testScenario("bank dialog | duplicated tab", "prepares", { calm: 14, lasts: 18 }, ({ tab }) => ({
 	tab: () => tab.buy(slowDialog),
 	copy: async () => (await tab.duplicate("copy")).resume(),

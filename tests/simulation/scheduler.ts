@@ -134,8 +134,9 @@ export class Scheduler {
 	/** Lists the possible next steps: the default first, then the others without a preemption, then those with one, then
 	 *  all of these with faults. Excludes timers that are due after `horizon`. */
 	options(horizon: number, withFaults: boolean): Option[] {
-		const ready = this.#parked.filter(({ late, ready }) => !late && (ready?.() ?? true));
-		const late = this.#parked.filter((parked) => parked.late);
+		const ready = this.#parked.filter(({ scope, late, ready }) => !scope.frozen && !late && (ready?.() ?? true));
+		// a late call of a frozen document takes effect, and is delivered when the document is shown again
+		const late = this.#parked.filter(({ scope, late }) => late && !(scope.frozen && late.made));
 		const overdue = late.filter(({ late }) => late && late.since < this.#fired);
 		const timer = this.#clock.next();
 		const timely = timer && timer.due <= horizon ? timer : undefined;
@@ -211,6 +212,11 @@ export class Scheduler {
 			if (call.late.made) await call.make();
 			return "";
 		}
+		if (scope.frozen && call.late) {
+			call.late.made = true;
+			await call.make();
+			return "";
+		}
 		this.#parked = this.#parked.filter((parked) => parked !== call);
 		if (fault !== "fail" && !call.late?.made) await call.make();
 		if (fault === "crash") {
@@ -231,8 +237,8 @@ export class Scheduler {
 
 	/** The state that determines the next steps of the code under test: what each scope has received and is blocked on. */
 	get state(): string {
-		const live = [...this.scopes].filter((scope) => scope.alive && !scope.done);
-		const scopes = live.map(({ name, history }) => `${name} ${history}`);
+		const live = [...this.scopes].filter(({ alive, done, frozen }) => alive && (!done || frozen));
+		const scopes = live.map(({ name, history, frozen }) => `${name} ${history} ${frozen}`);
 		const calls = this.#parked.map(
 			({ scope, label, late }) =>
 				`${scope.name} ${scope.history} ${late ? `${label()} ${late.made} ${late.since < this.#fired}` : ""}`,

@@ -8,6 +8,8 @@ export class Scope {
 	/** The name of the task. */
 	readonly task: string;
 	alive = true;
+	/** Whether this is a document in the back/forward cache: its timers do not fire, and nothing is delivered to it. */
+	frozen = false;
 	/** Whether this is a request from a browser, to which the shop responds within a time limit. */
 	readonly isRequest: boolean;
 	/** Whether the scope's code has returned. The scope's calls may still be in progress. */

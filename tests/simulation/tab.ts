@@ -3,7 +3,7 @@ import { currency } from "#app/brand.ts";
 import { runPurchases } from "#app/checkout/purchase-work.ts";
 import { type BasketItem, basketTotal } from "#app/tab/basket.ts";
 import { guest } from "#app/tab/buyer.ts";
-import { canBuy, isPaying } from "#app/tab/purchase.ts";
+import { canBuy, isPaying, mustStay } from "#app/tab/purchase.ts";
 import { textOf, writeSaved } from "#app/tab/saved.ts";
 import { openTab, type Tab as ShopTab } from "#app/tab/tab.ts";
 import { emptyTab, type TabState as PageState } from "#app/tab/tab-state.ts";
@@ -41,6 +41,8 @@ export class Tab {
 	currency = currency;
 	/** The store of the current document. */
 	#tab: ShopTab | undefined;
+	/** The code of the page. */
+	#page: Scope | undefined;
 	readonly #listeners = new Set<() => void>();
 	/** What must be in the basket when the next document opens, if another document precedes it. */
 	#expected: BasketItem[] | null = null;
@@ -144,6 +146,63 @@ export class Tab {
 		return this.#withStorage(this.#name, this.#stored, left);
 	}
 
+	/** Returns the page of another document of this tab, which `showAfter` opens. */
+	later(): Tab {
+		return this.#withStorage(this.#name, this.#stored);
+	}
+
+	/** Shows this page's document in place of another one, which the browser keeps as it is: another document of the tab,
+	 *  which takes the basket over if `handsOver`, or the one that was shown before. */
+	async showAfter(other: Tab, handsOver = false): Promise<void> {
+		const label = this.#tab ? "the shopper goes back" : "another document opens";
+		await this.#world.scheduler.call(currentScope(), {
+			label: () => label,
+			touches: null,
+			ready: () => other.#page?.frozen === false && this.#page?.frozen !== false,
+			make: () => {
+				const left = other.#tab?.getState();
+				if (handsOver) other.#tab?.handOver();
+				this.#expected = handsOver && left ? left.basket : [];
+				other.#freeze();
+				if (this.#page) this.#showAgain(this.#page);
+			},
+		});
+		if (!this.#page) this.#open();
+	}
+
+	#freeze(): void {
+		if (!this.#page || !this.#tab) return;
+		this.#page.frozen = true;
+		if (!mustStay(this.#tab.getState().purchase)) this.browser.releaseLocks(this.#page);
+	}
+
+	/** Shows the document again that the browser has kept. It must know what the other one has left. */
+	#showAgain(page: Scope): void {
+		const left = this.#stored.get("tab") ?? "{}";
+		page.frozen = false;
+		page.note(left);
+		page.run(() => {
+			const tab = this.#open();
+			tab.dispatch({ type: "online" });
+			this.state.basket = tab.getState().basket;
+			this.#world.monitor.opensWith(this.#name, this.state.basket, JSON.parse(left).basket ?? []);
+			this.#read(tab.getState());
+		});
+	}
+
+	/** Waits for the outcome of the payment in progress, and buys what is then in the basket. */
+	async buyAgain(): Promise<void> {
+		const page = this.#page;
+		if (!page) return;
+		page.done = false;
+		await page.run(async () => {
+			await this.resume();
+			this.state.basket = this.#open().getState().basket;
+			if (this.state.basket.length > 0) await this.buy();
+		});
+		page.done = true;
+	}
+
 	/** Duplicates the tab as soon as its sessionStorage contains a purchase. */
 	async duplicate(name: string): Promise<Tab> {
 		await this.#world.scheduler.call(currentScope(), {
@@ -210,6 +269,7 @@ export class Tab {
 		if (this.#tab) return this.#tab;
 		const view = this.#world.monitor.tab(this.#name);
 		const page = currentScope();
+		this.#page = page;
 		view.open = true;
 		page.onDeath = () => {
 			view.open = false;
