@@ -13,10 +13,10 @@ const addSpeaker = { type: "ADD_TO_BASKET", item: speaker } as const;
 
 /** Opens a document of a tab, and prepares an intent for its basket, which `id` distinguishes. */
 function open(storage = new FakeStorage(), isReload = false) {
-	const loadDocument = vi.fn();
-	const tab: Tab = openTab(storage, { isReload, loadDocument });
+	const loadLatest = vi.fn();
+	const tab: Tab = openTab(storage, { isReload, loadLatest });
 	return {
-		...{ tab, storage, loadDocument },
+		...{ tab, storage, loadLatest },
 		prepare(id: number) {
 			tab.dispatch({ type: "form_shown" });
 			tab.dispatch({ type: "prepared", clientSecret: `pi_${id}_secret_${id}`, signature: "s" });
@@ -112,7 +112,7 @@ test("a confirmation goes on in the document that has begun it, unless another o
 		first.showAgain();
 		expect(first.tab.getState().purchase.phase).toBe(isOver ? "idle" : "confirming");
 		// the bank's dialog may cover this document
-		expect(first.loadDocument).toHaveBeenCalledTimes(isOver ? 1 : 0);
+		expect(first.loadLatest).toHaveBeenCalledTimes(isOver ? 1 : 0);
 	}
 });
 
@@ -121,7 +121,7 @@ test("a document that cannot read what a later build has left loads the page, an
 		const { first } = openTwo();
 		first.storage.setItem("tab", left);
 		first.showAgain();
-		expect(first.loadDocument).toHaveBeenCalledOnce();
+		expect(first.loadLatest).toHaveBeenCalledOnce();
 		first.tab.handOver();
 		expect(first.storage.getItem("tab")).toBe(left);
 	}

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { createStore, type Store } from "#app/ui/store.ts";
+import { tryApi } from "#app/ui/try-api.ts";
 import { guest, latestBuyer } from "./buyer.ts";
 import { isConfirming } from "./purchase.ts";
 import {
@@ -21,14 +22,14 @@ export interface Tab extends Store<TabState, TabEvent> {
 interface TabOptions {
 	/** Whether this document is a reload, after which the basket is lost. */
 	isReload?: boolean;
-	/** Loads this document again. */
-	loadDocument(): void;
+	/** Loads the page again, with the basket that the tab's latest document has left. */
+	loadLatest(): void;
 }
 
 /** Returns the store of a document of the tab. Another document of the tab may be shown after this one, and then this one
  *  again, from the browser's cache, as it was. So each change is left in `storage`, and an event first takes over what
  *  another document has left since. That event is discarded: it is about the earlier state. */
-export function openTab(storage: SavedStorage, { isReload = false, loadDocument }: TabOptions): Tab {
+export function openTab(storage: SavedStorage, { isReload = false, loadLatest }: TabOptions): Tab {
 	/** What this document has last found or left in the storage. */
 	let seen = readSaved(storage);
 	const store = createStore(reduce, restoreTab(seen, { withBasket: takeHandedOver(storage) }));
@@ -45,18 +46,15 @@ export function openTab(storage: SavedStorage, { isReload = false, loadDocument 
 		const before = store.getState().purchase;
 		const state = restoreTab(left, { withBasket: true });
 		// another build has left it, or it is damaged
-		if (textOf(state) !== left) {
-			loadDocument();
-			return;
-		}
+		if (textOf(state) !== left) return void loadLatest();
 		seen = left;
 		own = left;
 		store.dispatch({ type: "taken_over", state });
 		// the bank's dialog may cover this document
-		if (isConfirming(before) && !isConfirming(store.getState().purchase)) loadDocument();
+		if (isConfirming(before) && !isConfirming(store.getState().purchase)) loadLatest();
 	}
 
-	if (isReload) save();
+	if (isReload && seen !== null) save();
 	store.subscribe(() => textOf(store.getState()) !== own && save());
 	return {
 		...store,
@@ -77,11 +75,10 @@ export function openTab(storage: SavedStorage, { isReload = false, loadDocument 
 export const tab: Tab = import.meta.env.SSR ? openServerTab() : openBrowserTab();
 
 function openServerTab(): Tab {
-	const fail = (what: string) => {
-		throw new Error(`The server has no tab: ${what} from an event or an effect.`);
+	const fail = () => {
+		throw new Error("The server has no tab: dispatch from an event or an effect.");
 	};
-	const store = createStore(reduce, emptyTab);
-	return { ...store, dispatch: ({ type }) => fail(`dispatch ${type}`), handOver: () => fail("hand it over") };
+	return { ...createStore(reduce, emptyTab), dispatch: fail, handOver: fail };
 }
 
 /** Whether the basket is handed over to the document for which the next navigation begins. */
@@ -90,7 +87,16 @@ let handsOver = false;
 function openBrowserTab(): Tab {
 	const [navigation] = performance.getEntriesByType("navigation");
 	const isReload = navigation !== undefined && "type" in navigation && navigation.type === "reload";
-	const tab = openTab(sessionStorage, { isReload, loadDocument });
+	const channel = openChannel();
+	const storage: SavedStorage = {
+		getItem: (key) => sessionStorage.getItem(key),
+		setItem(key, value) {
+			sessionStorage.setItem(key, value);
+			channel?.postMessage(null);
+		},
+		removeItem: (key) => sessionStorage.removeItem(key),
+	};
+	const tab = openTab(storage, { isReload, loadLatest });
 	tab.dispatch({ type: "buyer_changed", buyer: latestBuyer() ?? guest });
 	// a load that was answered with 204 or canceled leaves this document, which the shopper may then reload
 	addEventListener("beforeunload", () => {
@@ -99,19 +105,32 @@ function openBrowserTab(): Tab {
 	});
 	// another program's form.submit() loads a document, without a submit event, which the router handles
 	let submit = new Event("submit");
-	const options = { capture: true };
-	addEventListener("submit", (event) => void (submit = event), options);
+	const onSubmit = (event: Event) => {
+		submit = event;
+	};
+	addEventListener("submit", onSubmit, { capture: true });
 	addEventListener("formdata", () => submit.eventPhase === Event.NONE && handOver());
 	addEventListener("pageshow", ({ persisted }) => {
 		if (!persisted) return;
-		// also polls a payment at once
+		// takes over, or else polls a payment at once
 		if (sessionStorage instanceof Storage) tab.dispatch({ type: "online" });
 		// session-storage.ts has replaced a denied one, in which no other document can leave anything
-		else loadDocument();
+		else loadLatest();
 	});
-	// a document that was rendered ahead, which the browser shows now
+	// the document was rendered ahead, and the browser shows it now
 	document.addEventListener("prerenderingchange", () => tab.dispatch({ type: "online" }));
 	return tab;
+}
+
+/** Returns a channel between the documents of this tab. Firefox shows a document again with the sessionStorage that it
+ *  had, but discards a document of its cache that gets a message: Back then loads it. */
+function openChannel(): BroadcastChannel | undefined {
+	return tryApi(() => {
+		if (!("mozInnerScreenX" in window)) return undefined;
+		const id = sessionStorage.getItem("id") ?? String(Math.random());
+		sessionStorage.setItem("id", id);
+		return new BroadcastChannel(`tab ${id}`);
+	});
 }
 
 /** Hands the basket over to the document for which the next navigation begins. */
@@ -126,6 +145,12 @@ export function loadDocument(path = location.pathname + location.search): void {
 	handOver();
 	// of //another.site alone, browsers would make another site
 	location.assign(location.origin + path);
+}
+
+function loadLatest(): void {
+	handsOver = true;
+	markHandedOver(sessionStorage);
+	location.reload();
 }
 
 /** Returns a part of the tab's state. `select` must return the same value for the same state. */

@@ -5,6 +5,7 @@ import { openShop } from "../support/shop.ts";
 import { chromium } from "./chromium.ts";
 import type { Engine } from "./engine.ts";
 import { firefox } from "./firefox.ts";
+import { interceptor } from "./interceptor.ts";
 import { Page, Unmet } from "./page.ts";
 import { type Scenario, scenarios } from "./scenarios.ts";
 import { webkit } from "./webkit.ts";
@@ -23,7 +24,7 @@ const engines = all.filter(({ name }) => positionals.length === 0 || positionals
 const chosen = Object.entries(scenarios).filter(([title]) => new RegExp(values.title ?? "").test(title));
 
 if (!(await buildIfStale())) process.exit(1);
-const shop = await openShop({ https: true });
+const shop = await openShop({ https: true, inFront: (shop) => [interceptor(shop)] });
 const total = { passed: 0, failed: 0, skipped: 0 };
 const rows = new Map(chosen.map(([title]) => [title, ""]));
 for (const engine of engines) {

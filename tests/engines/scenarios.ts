@@ -84,6 +84,59 @@ async function visitAll(page: Page): Promise<void> {
 	}
 }
 
+/** Sets how many seconds an approved charge has the status processing. */
+async function settleAfter(page: Page, seconds: number): Promise<void> {
+	await page.window.evaluate(async (seconds) => {
+		const body = JSON.stringify({ control: "processing", seconds });
+		await fetch("/stripe-emulator/controls", { method: "POST", body });
+	}, seconds);
+}
+
+/** Something other than the shop responds with this status to the requests whose paths match, from now on. */
+async function intercept(page: Page, status: number, pattern: string): Promise<void> {
+	await page.window.evaluate((value) => {
+		// biome-ignore lint/suspicious/noDocumentCookie: not every engine has the Cookie Store API
+		document.cookie = `intercept=${encodeURIComponent(value)}; path=/; secure`;
+	}, `${status} ${pattern}`);
+}
+
+const interceptNothing = (page: Page) => intercept(page, 200, "^$");
+
+/** Marks the document that is shown, waits until it can be kept for Back, and lets `leave` replace it. */
+async function replaceDocument(page: Page, path: string, leave: () => Promise<unknown>): Promise<void> {
+	await page.settle();
+	await page.window.evaluate(() => void Object.assign(window, { isFirst: true }));
+	await leave();
+	await page.expect("another document", () => !("isFirst" in window));
+	await page.arriveAt(path);
+}
+
+/** Goes back to the marked document. Returns whether the browser has kept it. Firefox keeps none that a later one has
+ *  replaced in sessionStorage, or whose last request has just ended. It loads it again, with an empty basket. */
+async function backToFirst(page: Page, path: string, steps = 1): Promise<boolean> {
+	await page.window.evaluate(() => void Object.assign(window, { isLater: true }));
+	await page.back(path, steps);
+	await page.expect("the first document", () => !("isLater" in window));
+	return page.window.evaluate(() => "isFirst" in window);
+}
+
+const add = (page: Page, { title }: { title: string }) => page.press(`Add to Basket: ${title}`);
+
+const checking = "We're checking your payment. This page updates automatically. Please don't pay again.";
+
+/** Opens /checkout with the speaker in the basket, and then /payment as a document, because something else responds to
+ *  the request for its data. */
+async function openPaymentDocument(page: Page): Promise<void> {
+	await add(page, speaker);
+	await page.press("Basket, 1 item");
+	await page.arriveAt("/checkout");
+	await replaceDocument(page, "/payment", async () => {
+		await intercept(page, 200, "^/payment.data");
+		await page.press("Proceed to Checkout");
+	});
+	await page.expectBasket(1);
+}
+
 export const scenarios: Record<string, Scenario> = {
 	"a double click on Buy Now places one order of a guest, who sees the receipt": {
 		adds: { orders: 1 },
@@ -191,6 +244,125 @@ export const scenarios: Record<string, Scenario> = {
 			await page.press(`More Info: ${mixer.title}`);
 			await page.arriveAt(`/product/${mixer.id}`);
 			await page.expect("another document", () => document.querySelector("link[rel=canonical]") !== null);
+			await page.expectBasket(1);
+			await page.window.evaluate(() => void setTimeout(() => location.reload()));
+			await page.expectBasket(0);
+		},
+	},
+	"Back from a document that the shop has loaded shows its payment, which cannot be made again": {
+		adds: { orders: 1 },
+		async run(page) {
+			await settleAfter(page, 15);
+			await openPaymentDocument(page);
+			await interceptNothing(page);
+			await typeCard(page, goodCard);
+			await page.press("Buy Now");
+			await page.expectText(checking);
+			const isKept = await backToFirst(page, "/checkout");
+			await page.expectText(checking);
+			await page.expectBasket(isKept ? 1 : 0);
+			await page.press("Proceed to Checkout");
+			await page.expect("no Buy Now", () => !document.querySelector("#card")?.textContent.includes("Buy Now"));
+			await expectReceipt(page);
+			await settleAfter(page, 0);
+		},
+	},
+	"Back from a document that the shop has loaded stays, while something else still responds": {
+		async run(page) {
+			await openPaymentDocument(page);
+			await page.settle();
+			const isKept = await backToFirst(page, "/checkout");
+			await page.settle();
+			await page.arriveAt("/checkout");
+			await page.expectBasket(isKept ? 1 : 0);
+			await page.window.evaluate(() => void setTimeout(() => history.go(1)));
+			await page.arriveAt("/payment");
+			await page.expectBasket(1);
+		},
+	},
+	"after a payment in a document that the shopper has opened, Back shows an empty basket, and /orders the receipt": {
+		causes: 404,
+		adds: { orders: 1 },
+		async run(page) {
+			await add(page, mixer);
+			await page.expectBasket(1);
+			await replaceDocument(page, "/nowhere", () => page.window.open(new URL("/nowhere", page.origin).href));
+			await checkOut(page);
+			await expectReceipt(page);
+			await backToFirst(page, "/", 3);
+			await page.expectBasket(0);
+			await page.press("Returns");
+			await page.expectText(`Order Total: ${speaker.price}`);
+		},
+	},
+	"a basket that a later document has changed is shown after Back and Forward, and lost after a reload": {
+		async run(page) {
+			await add(page, speaker);
+			await page.expectBasket(1);
+			await replaceDocument(page, "/orders", () => page.window.open(new URL("/orders", page.origin).href));
+			await page.expectBasket(0);
+			await backToFirst(page, "/");
+			await page.expectBasket(1);
+			await page.window.evaluate(() => void setTimeout(() => history.go(1)));
+			await page.arriveAt("/orders");
+			await page.press("Home");
+			await page.arriveAt("/");
+			await add(page, mixer);
+			await page.expectBasket(1);
+			await add(page, speaker);
+			await page.expectBasket(2);
+			await page.settle();
+			const isKept = await backToFirst(page, "/", 2);
+			await page.expectBasket(isKept ? 2 : 0);
+			await page.settle();
+			await page.window.evaluate(() => void setTimeout(() => history.go(2)));
+			await page.expect("the later document", () => !("isFirst" in window));
+			await page.arriveAt("/");
+			const isLaterKept = await page.window.evaluate(() => "isLater" in window);
+			await page.expectBasket(isLaterKept ? 2 : 0);
+			await page.window.evaluate(() => void setTimeout(() => location.reload()));
+			await page.expectBasket(0);
+			await backToFirst(page, "/", 2);
+			await page.expectBasket(0);
+		},
+	},
+	"the basket is kept by form.submit() of another program, and Back shows who has signed in": {
+		adds: { users: 1 },
+		async run(page) {
+			await add(page, speaker);
+			await page.expectBasket(1);
+			await page.press("Sign In");
+			await page.arriveAt("/login");
+			const email = `customer-${crypto.randomUUID()}@example.com`;
+			await page.type("[name=email]", email);
+			await page.type("[name=password]", "correct horse battery");
+			await replaceDocument(page, "/", () =>
+				page.window.evaluate(() => {
+					const form = document.querySelector("form");
+					form?.appendChild(
+						Object.assign(document.createElement("input"), { name: "intent", value: "create-account" }),
+					);
+					setTimeout(() => form?.submit());
+				}),
+			);
+			await page.expectText(`Hello ${email}`);
+			await page.expectBasket(1);
+			await backToFirst(page, "/login");
+			await page.press("Home");
+			await page.expectText(`Hello ${email}`);
+			await page.press("Sign Out");
+			await page.expectText("Hello Guest");
+		},
+	},
+	"a document that was requested and answered with 204 leaves the page, whose reload empties the basket": {
+		async run(page) {
+			await add(page, speaker);
+			await page.expectBasket(1);
+			await page.settle();
+			await intercept(page, 204, "^/(orders|_root)?(.data)?$");
+			await page.press("Returns");
+			await page.expect("the mark", () => sessionStorage.getItem("handedOver") !== null);
+			await interceptNothing(page);
 			await page.expectBasket(1);
 			await page.window.evaluate(() => void setTimeout(() => location.reload()));
 			await page.expectBasket(0);
