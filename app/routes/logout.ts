@@ -12,7 +12,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 	const { primary } = databases;
 	const session = await authenticate();
 	// without the guest token, an order could no longer be claimed
-	const isClaimed = !session || (await claimGuestOrders(services, primary, cookies, session.userId));
+	const isClaimed = session && (await claimGuestOrders(services, primary, cookies, session.userId));
 	await endSession(primary, cookies);
 	await disconnectFeed(services, session);
 	if (isClaimed) replaceGuest(cookies);

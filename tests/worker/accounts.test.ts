@@ -99,6 +99,14 @@ test("Sign Out ends the session if the guest's orders cannot be claimed, and the
 	expect(ada.cookie(guestCookieName)).not.toBe(token);
 });
 
+test("Sign Out without a session sets no guest cookie, and the guest's order can still be claimed", async () => {
+	const guest = new Customer(shop);
+	const clientSecret = await guest.placeOrder([book.id]);
+	expect((await guest.signOut()).headers.getSetCookie().join()).not.toContain("guest");
+	await guest.createAccount();
+	expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: await guest.userId() });
+});
+
 test("an email in upper case, in another Unicode form and between spaces matches the same account", async () => {
 	// as Chromium sends the domain bücher.example; other browsers send it as typed
 	const email = `ren\u00e9-${crypto.randomUUID()}@xn--bcher-kva.example`;
