@@ -41,21 +41,21 @@ describe("findOrder", () => {
 test("claimOrders makes a payment that is already unresolved due immediately, as if it had not been attempted", async () => {
 	const payment = { ...marked("pi_other"), created: 1, failure: "declined" };
 	database.sqlite.insert("unresolved_payments", { ...payment, attempts: 7, due_at: 9_999_999_999 });
-	expect(await claimOrders(database.primary, "other", "ben", now)).toBe(true);
+	expect(await claimOrders(database.primary, "other", "ben", now)).toBe(1);
 	expect(database.unresolved()).toEqual([payment]);
 });
 
 test("claimOrders moves all of a guest's orders, and lists only the payments that are paid", async () => {
-	expect(await claimOrders(database.primary, "guest", "ben", now)).toBe(true);
+	expect(await claimOrders(database.primary, "guest", "ben", now)).toBe(2);
 	expect(database.owners()).toEqual({ ...owners, pi_guest: "ben", pi_guest_placed: "ben" });
 	expect(database.unresolved()).toEqual([marked("pi_guest")]);
-	expect(await claimOrders(database.primary, "guest", "ada", now)).toBe(false);
+	expect(await claimOrders(database.primary, "guest", "ada", now)).toBe(0);
 });
 
 test("claimOrders moves at most 200 orders at a time", async () => {
 	for (let count = 0; count < 250; count++) database.insertOrder(`pi_${count}`, { guestTokenHash: "many" });
 	const unclaimed: number[] = [];
-	for (const moves of [true, true, false]) {
+	for (const moves of [200, 50, 0]) {
 		expect(await claimOrders(database.primary, "many", "ben", now)).toBe(moves);
 		unclaimed.push(Object.values(database.owners()).filter((owner) => owner === "many").length);
 	}
@@ -125,6 +125,14 @@ describe("claimGuestOrders", () => {
 		expect(database.owners()).toEqual({ ...owners, pi_token: "ben" });
 		expect(database.unresolved()).toEqual([marked("pi_token")]);
 		expect(orderFeed.mock.calls).toEqual([["ben"]]);
+	});
+
+	test.each([399, 400])("claims all of the browser's orders: %i and one more", async (count) => {
+		for (let order = 0; order < count; order++)
+			database.insertOrder(`pi_${order}`, { guestTokenHash: hashToken(token) });
+		const orderFeed = () => ({ fetch: refuse, disconnect: refuse, notify: async () => undefined });
+		expect(await claim(orderFeed)).toBe(true);
+		expect(Object.values(database.owners()).filter((owner) => owner === "ben")).toHaveLength(count + 1);
 	});
 
 	test("ignores an invalid token", async () => {

@@ -10,12 +10,12 @@ import type { FoundOrder } from "./find-order.server.ts";
 import { guestTokenHash, type Owner } from "./owner.server.ts";
 import { markUnresolved } from "./unresolved-payments.server.ts";
 
-/** Maximum number of orders that a request moves to an account. The next request moves more. */
+/** Maximum number of orders that a query moves to an account. */
 const maxClaimed = 200;
 
-/** Moves this browser's guest orders to the signed-in account. Keeps the token until sign-out, for an order that is
- *  being placed at the same time. If D1 fails, logs it and returns false: the next sign-in or request for /orders claims
- *  the orders. */
+/** Moves all of this browser's guest orders to the signed-in account. Keeps the token until sign-out, for an order that
+ *  is being placed at the same time. If D1 fails or takes too long, logs it and returns false: the next sign-in, sign-out
+ *  or request for /orders claims the rest. */
 export async function claimGuestOrders(
 	services: Services,
 	primary: Database,
@@ -25,16 +25,19 @@ export async function claimGuestOrders(
 	const token = guestTokenHash(cookies);
 	if (!token) return true;
 	const claim = async () => {
-		const claimed = await retryOnce(() => claimOrders(primary, token, userId, services.now()));
-		if (claimed) await notifyFeed(services, userId);
+		let claimed: number;
+		do {
+			claimed = await retryOnce(() => claimOrders(primary, token, userId, services.now()));
+			if (claimed > 0) await notifyFeed(services, userId);
+		} while (claimed === maxClaimed);
 		return true;
 	};
 	return withFallback(services.timeouts.work, claim, () => false);
 }
 
 /** Moves up to `maxClaimed` orders placed with a guest token, of which `token` is the hash, to an account, except orders
- *  that already belong to an account. Returns whether any orders were moved. */
-export async function claimOrders(primary: Database, token: string, userId: string, now: number) {
+ *  that already belong to an account. Returns how many were moved. */
+export function claimOrders(primary: Database, token: string, userId: string, now: number): Promise<number> {
 	// in the index's order, so that nothing is sorted
 	const isClaimed = sql`${orders.paymentIntentId} in (select ${orders.paymentIntentId} from ${orders}
 		where ${orders.guestTokenHash} = ${token} and ${orders.userId} is null order by rowid limit ${maxClaimed})`;
@@ -54,17 +57,17 @@ export async function bindOrder(
 	if (found && (found.userId !== null || found.guestTokenHash === owner.guestTokenHash)) return false;
 	const isBound = sql`${orders.paymentIntentId} = ${paymentIntentId} and ${orders.userId} is null
 		and ${orders.guestTokenHash} is not ${owner.guestTokenHash}`;
-	return assignOrders(primary, isBound, owner, now);
+	return (await assignOrders(primary, isBound, owner, now)) > 0;
 }
 
 /** Changes the owner of orders. Marks the payments of the paid ones as unresolved, because reconcile updates the owner
- *  in Stripe's metadata; `fulfill` marks the others when they are paid. Returns whether any owner changed. */
-async function assignOrders(primary: Database, isAssigned: SQL, owner: Owner, now: number): Promise<boolean> {
+ *  in Stripe's metadata; `fulfill` marks the others when they are paid. Returns how many orders changed. */
+async function assignOrders(primary: Database, isAssigned: SQL, owner: Owner, now: number): Promise<number> {
 	// the + keeps SQLite from reading all paid orders by their index
 	const paid = sql`select ${orders.paymentIntentId} as id from ${orders} where +${orders.status} = 'paid' and ${isAssigned}`;
 	const [, assigned] = await primary.batch([
 		markUnresolved(primary, paid, now),
 		primary.update(orders).set(owner).where(isAssigned).returning({ id: orders.paymentIntentId }),
 	]);
-	return assigned.length > 0;
+	return assigned.length;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sessionCookieName } from "#app/auth/sessions.server.ts";
+import { hashToken, sessionCookieName } from "#app/auth/sessions.server.ts";
 import { guestCookieName } from "#app/orders/owner.server.ts";
 import { book } from "../support/catalogue.ts";
 import { Customer, orderOf } from "../support/customer.ts";
@@ -105,6 +105,23 @@ test("Sign Out without a session sets no guest cookie, and the guest's order can
 	expect((await guest.signOut()).headers.getSetCookie().join()).not.toContain("guest");
 	await guest.createAccount();
 	expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: await guest.userId() });
+});
+
+test("Sign Out claims all of a guest's orders, however many there are", async () => {
+	const [guest, ada] = [new Customer(shop), await newCustomer(shop)];
+	await guest.create(book.priceCents);
+	const token = guest.cookie(guestCookieName) ?? "";
+	ada.setCookie(guestCookieName, token);
+	const columns = "payment_intent_id, guest_token_hash, amount, status, created, placed_at, due_at";
+	const ids = JSON.stringify(Array.from({ length: 401 }, (_, index) => `pi_${token}${index}`));
+	await shop.d1
+		.prepare(`insert into orders (${columns}) select value, ?, 1196, 'paid', 1, 1, 4000000000 from json_each(?)`)
+		.bind(hashToken(token), ids)
+		.run();
+	await ada.signOut();
+	const claimed = shop.d1.prepare("select count(*) from orders where user_id = ?").bind(await ada.userId());
+	expect(await claimed.first("count(*)")).toBe(401);
+	expect(ada.cookie(guestCookieName)).not.toBe(token);
 });
 
 test("an email in upper case, in another Unicode form and between spaces matches the same account", async () => {
