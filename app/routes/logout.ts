@@ -9,11 +9,10 @@ import type { Route } from "./+types/logout";
 /** POST /logout: ends the session and redirects to the page that submitted the form. */
 export async function action({ request, context, url }: Route.ActionArgs) {
 	const { services, cookies, databases, authenticate } = context.get(requestContext);
-	const { primary } = databases;
 	const session = await authenticate();
 	// without the guest token, an order could no longer be claimed
-	const isClaimed = session && (await claimGuestOrders(services, primary, cookies, session.userId));
-	await endSession(primary, cookies);
+	const isClaimed = session && (await claimGuestOrders(services, databases.primary, cookies, session.userId));
+	await endSession(databases.primary, cookies);
 	await disconnectFeed(services, session);
 	if (isClaimed) replaceGuest(cookies);
 	return replace(pageOf(request, url));

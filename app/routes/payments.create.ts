@@ -21,19 +21,18 @@ export function action({ request, context, url }: Route.ActionArgs) {
 	const { services, cookies, databases } = opened;
 	// also for a customer, whose session may end before the order is placed
 	keepGuest(cookies);
-	const { primary } = databases;
 	return withFallback(
 		services.timeouts.work,
 		async () => {
 			// reject the tiny amounts that card testers use: every basket costs at least as much as the cheapest
 			// product. The cached catalog may predate a price cut, so check the primary before rejecting
 			const catalogue = await readCatalogue(opened);
-			if (total < lowestPrice(catalogue) && total < lowestPrice(await listProducts(primary))) {
+			if (total < lowestPrice(catalogue) && total < lowestPrice(await listProducts(databases.primary))) {
 				return paymentError("total_invalid");
 			}
 			const validPrevious = previous && clientSecretPattern.test(previous) ? previous : null;
 			const mayReuse = !request.headers.has("cancel-previous");
-			const created = await createPayment(openPayments(services, primary), total, validPrevious, mayReuse);
+			const created = await createPayment(openPayments(services, databases.primary), total, validPrevious, mayReuse);
 			return created === "payment_in_progress" ? paymentError(created) : Response.json(created);
 		},
 		() => paymentError("unavailable"),

@@ -17,22 +17,21 @@ import type { Route } from "./+types/payments.fulfill";
 export async function action({ request, context }: Route.ActionArgs) {
 	const payment = await readJson(request, fulfillShape);
 	const { services, cookies, databases, authenticate } = context.get(requestContext);
-	const { primary } = databases;
 
 	return withFallback(
 		services.timeouts.work,
 		async () => {
-			const payments = openPayments(services, primary);
+			const payments = openPayments(services, databases.primary);
 			const id = paymentIntentIdOf(payment.clientSecret);
 			const isSigned = readSignature(payments.account, payment.clientSecret, payment.signature) !== null;
-			const [session, order] = await Promise.all([authenticate(), isSigned ? findOrder(primary, id) : null]);
+			const [session, order] = await Promise.all([authenticate(), isSigned ? findOrder(payments.primary, id) : null]);
 			const polled = await pollPayment(payments, order, payment);
 			if (!polled) return paymentError("unknown_payment_intent");
 			const { result, created, intentStatus } = polled;
 			if (result === "canceled") return paymentError(result);
 			if (result === "unpaid") return paymentError("not_paid", { intentStatus });
 			const owner = ensureOwner(session?.userId ?? null, cookies);
-			const isBound = await bindOrder(primary, id, owner, payments.now(), order);
+			const isBound = await bindOrder(payments.primary, id, owner, payments.now(), order);
 			if (isBound) await payments.notifyFeed(owner.userId);
 			return result === "checking"
 				? checking()
