@@ -15,6 +15,12 @@ test("get returns the value of a cookie, or null, and sends no Set-Cookie header
 	expect(sent(cookies)).toEqual([]);
 });
 
+test("values returns the values of the cookies with a prefix, in the order sent", () => {
+	const cookies = openCookies("__Host-a-2=first; __Host-b=other; __Host-a-1=second; __Host-a-3=");
+	expect(cookies.values("__Host-a-")).toEqual(["first", "second", ""]);
+	expect(cookies.values("__Host-c")).toEqual([]);
+});
+
 test("set sends a host-only cookie with Secure, HttpOnly and SameSite=Lax", () => {
 	const cookies = openCookies();
 	cookies.set("__Host-a", "abc", 2592000);

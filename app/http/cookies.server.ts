@@ -15,10 +15,15 @@ export class CookieJar {
 		return this.#received[name] ?? null;
 	}
 
+	/** Returns the values of the cookies whose names start with `prefix`, in the order sent. They can be forged. */
+	values(prefix: string): string[] {
+		return Object.entries(this.#received).flatMap(([name, value = ""]) => (name.startsWith(prefix) ? [value] : []));
+	}
+
 	/** Whether the browser has sent a cookie of the shop. After a response with `findOutIfKept`, only a browser that
 	 *  keeps no cookies sends none. */
 	get areKept(): boolean {
-		return Object.keys(this.#received).some((name) => name.startsWith("__Host-"));
+		return this.values("__Host-").length > 0;
 	}
 
 	/** Sets a cookie without information for 30 days, unless the browser has it. */
@@ -28,10 +33,8 @@ export class CookieJar {
 
 	/** Sets a cookie. `maxAge` is in seconds; 0 deletes the cookie. */
 	set(name: string, value: string, maxAge: number): void {
-		this.#changed.set(
-			name,
-			stringifySetCookie({ name, value, maxAge, path: "/", secure: true, httpOnly: true, sameSite: "lax" }),
-		);
+		const cookie = { name, value, maxAge, path: "/", secure: true, httpOnly: true, sameSite: "lax" } as const;
+		this.#changed.set(name, stringifySetCookie(cookie));
 	}
 
 	forget(name: string): void {

@@ -41,61 +41,70 @@ describe("findOrder", () => {
 test("claimOrders makes a payment that is already unresolved due immediately, as if it had not been attempted", async () => {
 	const payment = { ...marked("pi_other"), created: 1, failure: "declined" };
 	database.sqlite.insert("unresolved_payments", { ...payment, attempts: 7, due_at: 9_999_999_999 });
-	expect(await claimOrders(database.primary, "other", "ben", now)).toBe(1);
+	expect(await claimOrders(database.primary, ["other"], "ben", now)).toBe(1);
 	expect(database.unresolved()).toEqual([payment]);
 });
 
 test("claimOrders moves all of a guest's orders, and lists only the payments that are paid", async () => {
-	expect(await claimOrders(database.primary, "guest", "ben", now)).toBe(2);
+	expect(await claimOrders(database.primary, ["guest"], "ben", now)).toBe(2);
 	expect(database.owners()).toEqual({ ...owners, pi_guest: "ben", pi_guest_placed: "ben" });
 	expect(database.unresolved()).toEqual([marked("pi_guest")]);
-	expect(await claimOrders(database.primary, "guest", "ada", now)).toBe(0);
+	expect(await claimOrders(database.primary, ["guest"], "ada", now)).toBe(0);
 });
 
-test("claimOrders moves at most 200 orders at a time", async () => {
-	for (let count = 0; count < 250; count++) database.insertOrder(`pi_${count}`, { guestTokenHash: "many" });
+test("claimOrders moves at most 200 orders at a time, of all tokens together", async () => {
+	for (let count = 0; count < 250; count++) {
+		database.insertOrder(`pi_${count}`, { guestTokenHash: count % 2 ? "many" : "more" });
+	}
 	const unclaimed: number[] = [];
 	for (const moves of [200, 50, 0]) {
-		expect(await claimOrders(database.primary, "many", "ben", now)).toBe(moves);
-		unclaimed.push(Object.values(database.owners()).filter((owner) => owner === "many").length);
+		expect(await claimOrders(database.primary, ["many", "more"], "ben", now)).toBe(moves);
+		unclaimed.push(Object.values(database.owners()).filter((owner) => owner === "many" || owner === "more").length);
 	}
 	expect(unclaimed).toEqual([50, 0, 0]);
 });
 
 test("a payment that is due and is marked again keeps its place", async () => {
 	database.sqlite.insert("unresolved_payments", { ...marked("pi_other"), attempts: 7, due_at: now - 60 });
-	await claimOrders(database.primary, "other", "ben", now);
+	await claimOrders(database.primary, ["other"], "ben", now);
 	expect(database.unresolved()).toMatchObject([{ attempts: 0, due_at: now - 60 }]);
 });
 
 describe("an order is assigned to the browser that completed its payment", () => {
 	/** Assigns the order, and before, with the order as it was read, checks that this takes a query only if it changes. */
-	async function bind(id: string, owner: Owner): Promise<boolean> {
+	async function bind(id: string, ...owners: Owner[]): Promise<boolean> {
 		const order = await findOrder(database.primary, id);
 		const queries = database.calls.length;
-		const isBound = await bindOrder(database.primary, id, owner, now, order);
+		const isBound = await bindOrder(database.primary, id, owners, now, order);
 		expect(database.calls.length - queries).toBe(isBound || order === null ? 1 : 0);
-		return isBound || bindOrder(database.primary, id, owner, now, null);
+		return isBound || bindOrder(database.primary, id, owners, now, null);
 	}
 
 	test.each([
-		["a guest's order to a customer", "pi_guest", ofCustomer("ben"), "ben"],
-		["a guest's order to another guest", "pi_guest", ofGuest("other"), "other"],
-	])("%s", async (_, id, owner, key) => {
-		expect(await bind(id, owner)).toBe(true);
+		["a guest's order to a customer", "pi_guest", "ben", [ofCustomer("ben")]],
+		["a guest's order to another guest", "pi_guest", "other", [ofGuest("other"), ofGuest("another")]],
+		["an order without an owner to a guest", "pi_unowned", "other", [ofGuest("other")]],
+	])("%s", async (_, id, key, ofBrowser) => {
+		expect(await bind(id, ...ofBrowser)).toBe(true);
 		expect(database.owners()).toEqual({ ...owners, [id]: key });
 		expect(database.unresolved()).toEqual([marked(id)]);
 	});
 
 	test.each([
-		["of another customer", "pi_ada", ofCustomer("ben")],
-		["of a customer, in a guest's browser", "pi_ada", ofGuest("guest")],
-		["of this guest", "pi_guest", ofGuest("guest")],
-		["with an unknown id", "pi_unknown", ofCustomer("ben")],
-	])("but not an order %s", async (_, id, owner) => {
-		expect(await bind(id, owner)).toBe(false);
+		["of another customer", "pi_ada", [ofCustomer("ben")]],
+		["of a customer, in a guest's browser", "pi_ada", [ofGuest("guest")]],
+		["of this guest", "pi_guest", [ofGuest("guest")]],
+		["of another token of this browser", "pi_guest", [ofGuest("other"), ofGuest("guest")]],
+		["with an unknown id", "pi_unknown", [ofCustomer("ben")]],
+	])("but not an order %s", async (_, id, ofBrowser) => {
+		expect(await bind(id, ...ofBrowser)).toBe(false);
 		expect(database.owners()).toEqual(owners);
 		expect(database.unresolved()).toEqual([]);
+	});
+
+	test("but not to a browser without a token", async () => {
+		expect(await bindOrder(database.primary, "pi_guest", [], now, null)).toBe(false);
+		expect(database.calls).toEqual([]);
 	});
 });
 
@@ -103,7 +112,8 @@ describe("claimGuestOrders", () => {
 	const token = "abcdefghijklmnopqrstuvwxyz234567abcdefgh";
 	const claim = (orderFeed: Parameters<typeof openRequest>[3]["orderFeed"] = refuse, sent = token) => {
 		const { services } = openRequest("/", "", undefined, { now: () => now, orderFeed });
-		return claimGuestOrders(services, database.primary, openCookies(`${guestCookieName}=${sent}`), "ben");
+		const cookies = openCookies(`${guestCookieName(token)}=${sent}`);
+		return claimGuestOrders(services, database.primary, cookies, "ben");
 	};
 
 	beforeEach(() => database.insertOrder("pi_token", { guestTokenHash: hashToken(token) }));

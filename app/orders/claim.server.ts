@@ -7,56 +7,45 @@ import type { Database } from "#drizzle/db.server.ts";
 import { orders } from "#drizzle/schema.ts";
 import { notifyFeed } from "./feed.server.ts";
 import type { FoundOrder } from "./find-order.server.ts";
-import { guestTokenHash, type Owner } from "./owner.server.ts";
+import { guestTokenHashes, type Owner } from "./owner.server.ts";
 import { markUnresolved } from "./unresolved-payments.server.ts";
 
 /** Maximum number of orders that a query moves to an account. */
 const maxClaimed = 200;
 
-/** Moves all of this browser's guest orders to the signed-in account. Keeps the token until sign-out, for an order that
- *  is being placed at the same time. If D1 fails or takes too long, logs it and returns false: the next sign-in, sign-out
- *  or request for /orders claims the rest. */
-export async function claimGuestOrders(
-	services: Services,
-	primary: Database,
-	cookies: CookieJar,
-	userId: string,
-): Promise<boolean> {
-	const token = guestTokenHash(cookies);
-	if (!token) return true;
-	const claim = async () => {
-		let claimed: number;
-		do {
-			claimed = await retryOnce(() => claimOrders(primary, token, userId, services.now()));
-			if (claimed > 0) await notifyFeed(services, userId);
-		} while (claimed === maxClaimed);
-		return true;
+/** Moves all of this browser's guest orders to the signed-in account. Keeps the tokens until sign-out, for an order that
+ *  is being placed at the same time. If D1 fails or is too slow, logs it and returns false: the next sign-in, sign-out or
+ *  request for /orders claims the rest. */
+export async function claimGuestOrders(services: Services, primary: Database, cookies: CookieJar, userId: string) {
+	const tokens = guestTokenHashes(cookies);
+	if (tokens.length === 0) return true;
+	const claim = async (): Promise<boolean> => {
+		const claimed = await retryOnce(() => claimOrders(primary, tokens, userId, services.now()));
+		if (claimed > 0) await notifyFeed(services, userId);
+		return claimed < maxClaimed || claim();
 	};
 	return withFallback(services.timeouts.work, claim, () => false);
 }
 
-/** Moves up to `maxClaimed` orders placed with a guest token, of which `token` is the hash, to an account, except orders
- *  that already belong to an account. Returns how many were moved. */
-export function claimOrders(primary: Database, token: string, userId: string, now: number): Promise<number> {
+/** Moves up to `maxClaimed` orders placed with guest tokens, of which `tokens` are the hashes, to an account, except
+ *  orders that already belong to an account. Returns how many were moved. */
+export function claimOrders(primary: Database, tokens: string[], userId: string, now: number): Promise<number> {
 	// in the index's order, so that nothing is sorted
 	const isClaimed = sql`${orders.paymentIntentId} in (select ${orders.paymentIntentId} from ${orders}
-		where ${orders.guestTokenHash} = ${token} and ${orders.userId} is null order by rowid limit ${maxClaimed})`;
+		where ${orders.guestTokenHash} in ${tokens} and ${orders.userId} is null
+		order by ${orders.guestTokenHash}, rowid limit ${maxClaimed})`;
 	return assignOrders(primary, isClaimed, { userId, guestTokenHash: null }, now);
 }
 
-/** Assigns an order that belongs to no account to the owner of the browser that completed the payment: that browser may
- *  never have received the guest token that the order was placed with. Runs no query if `found`, the order if it has been
- *  read, shows that nothing changes. Returns whether the owner changed. */
-export async function bindOrder(
-	primary: Database,
-	paymentIntentId: string,
-	owner: Owner,
-	now: number,
-	found: FoundOrder | null,
-): Promise<boolean> {
-	if (found && (found.userId !== null || found.guestTokenHash === owner.guestTokenHash)) return false;
-	const isBound = sql`${orders.paymentIntentId} = ${paymentIntentId} and ${orders.userId} is null
-		and ${orders.guestTokenHash} is not ${owner.guestTokenHash}`;
+/** Assigns an order that belongs to no account to the first of `owners`, those of the browser that completed the payment,
+ *  unless it has one of them: that browser may not have the guest token that the order was placed with. Runs no query if
+ *  `found`, the order if it has been read, shows that nothing changes. Returns whether the owner changed. */
+export async function bindOrder(primary: Database, id: string, owners: Owner[], now: number, found: FoundOrder | null) {
+	const [owner] = owners;
+	const own = owners.flatMap(({ guestTokenHash }) => guestTokenHash ?? []);
+	if (!owner || (found && (found.userId !== null || own.includes(found.guestTokenHash ?? "")))) return false;
+	const isBound = sql`${orders.paymentIntentId} = ${id} and ${orders.userId} is null
+		and coalesce(${orders.guestTokenHash}, '') not in ${own}`;
 	return (await assignOrders(primary, isBound, owner, now)) > 0;
 }
 

@@ -16,7 +16,7 @@ beforeEach(() => {
 const list = (query: Partial<Parameters<typeof readOrderPage>[1]> = {}) =>
 	readOrderPage(database.primary, {
 		sessionToken: "session-of-ada",
-		guestTokenHash: null,
+		guestTokenHashes: [],
 		before: null,
 		now,
 		...query,
@@ -139,8 +139,10 @@ test("a page tells whether a guest has orders to claim, and changes nothing", as
 	database.insertOrder("pi_guest", { guestTokenHash: "guest", status: "placed" });
 	database.insertOrder("pi_claimed", { userId: "ada" });
 	const owners = database.owners();
-	expect(await list({ guestTokenHash: "guest" })).toMatchObject({ hasUnclaimed: true, orders: [{ id: "pi_claimed" }] });
-	expect(await list({ guestTokenHash: "other" })).toMatchObject({ hasUnclaimed: false });
+	for (const guestTokenHashes of [["guest"], ["other", "guest"]]) {
+		expect(await list({ guestTokenHashes })).toMatchObject({ hasUnclaimed: true, orders: [{ id: "pi_claimed" }] });
+	}
+	expect(await list({ guestTokenHashes: ["other"] })).toMatchObject({ hasUnclaimed: false });
 	expect(await list()).toMatchObject({ hasUnclaimed: false });
 	expect(database.owners()).toEqual(owners);
 });

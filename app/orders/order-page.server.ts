@@ -39,8 +39,8 @@ interface OrderPage {
 interface OrderQuery {
 	/** The token of the customer's session. */
 	sessionToken: string;
-	/** The hash of the token of the guest whose orders the customer may claim, or null. */
-	guestTokenHash: string | null;
+	/** The hashes of the guest tokens whose orders the customer may claim. */
+	guestTokenHashes: string[];
 	before: OrderCursor | null;
 	/** Unix seconds. */
 	now: number;
@@ -61,7 +61,7 @@ const maxPageItems = 200;
  *  `before`. Also returns the newest unpaid order, if it is fresh, and whether the guest has unclaimed orders. Returns
  *  no orders if the session has ended. Reads as many rows for a long history as for a short one. */
 export async function readOrderPage(primary: Database, query: OrderQuery): Promise<OrderPage> {
-	const { sessionToken, guestTokenHash, before, now } = query;
+	const { sessionToken, guestTokenHashes, before, now } = query;
 	const customer = sessionCustomer(sessionToken);
 	const older = before ? sql`and (created, payment_intent_id) < (${before.created}, ${before.id})` : sql.empty();
 	const listed = primary
@@ -97,7 +97,7 @@ export async function readOrderPage(primary: Database, query: OrderQuery): Promi
 	const unclaimed = primary
 		.select({ id: orders.paymentIntentId })
 		.from(orders)
-		.where(sql`${orders.guestTokenHash} = ${guestTokenHash} and ${orders.userId} is null`)
+		.where(sql`${orders.guestTokenHash} in ${guestTokenHashes} and ${orders.userId} is null`)
 		.limit(1);
 	const [rows, [waiting], [claimable]] = await retryOnce(() => primary.batch([listed, unpaid, unclaimed]));
 

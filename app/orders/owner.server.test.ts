@@ -1,44 +1,75 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { hashToken } from "#app/auth/sessions.server.ts";
 import type { CookieJar } from "#app/http/cookies.server.ts";
 import { openCookies, setCookies } from "../../tests/support/unit-request.ts";
-import { ensureOwner, guestCookieName, guestTokenHash, keepGuest, ownerToPlace, replaceGuest } from "./owner.server.ts";
+import {
+	ensureGuest,
+	guestCookieName,
+	guestTokenHashes,
+	listOwners,
+	ownerToPlace,
+	replaceGuest,
+} from "./owner.server.ts";
 
 const token = "abcdefghijklmnopqrstuvwxyz234567abcdefgh";
-const hash = hashToken(token);
+const other = "a".repeat(40);
 const clientSecret = "pi_1_secret_1";
 const attributes = "Path=/; HttpOnly; Secure; SameSite=Lax";
 
-const ofBrowser = (sent: string) => openCookies(`${guestCookieName}=${sent}; __Host-other=${token}`);
+/** The cookies of a browser with these guest tokens. */
+const ofBrowser = (...tokens: string[]) =>
+	openCookies(["__Host-other=1", ...tokens.map((sent) => `${guestCookieName(sent)}=${sent}`)].join("; "));
 
-describe.each([
-	["ensureOwner", ensureOwner],
-	["ownerToPlace", (userId: string | null, cookies: CookieJar) => ownerToPlace(userId, cookies, clientSecret)],
-])("%s", (_, ownerOf) => {
-	test("returns the customer and sets no cookie if the shopper is signed in", () => {
-		const cookies = ofBrowser("");
-		expect(ownerOf("ada", cookies)).toEqual({ userId: "ada", guestTokenHash: null });
-		expect(setCookies(cookies)).toEqual([]);
-	});
-
-	test("keeps a guest's token and renews its cookie for 90 days", () => {
-		const cookies = ofBrowser(token);
-		expect(ownerOf(null, cookies)).toEqual({ userId: null, guestTokenHash: hash });
-		expect(setCookies(cookies)).toEqual([`${guestCookieName}=${token}; Max-Age=7776000; ${attributes}`]);
-	});
+test("an order of a browser can belong to the customer, or to the guests of its tokens, and is placed for the first", () => {
+	const cookies = ofBrowser(token, other);
+	const guests = [token, other].map((sent) => ({ userId: null, guestTokenHash: hashToken(sent) }));
+	expect(listOwners(null, cookies)).toEqual(guests);
+	expect(ownerToPlace(null, cookies, clientSecret)).toEqual(guests[0]);
+	for (const browser of [cookies, ofBrowser()]) {
+		const customer = { userId: "ada", guestTokenHash: null };
+		expect(listOwners("ada", browser)).toEqual([customer]);
+		expect(ownerToPlace("ada", browser, clientSecret)).toEqual(customer);
+		expect(setCookies(browser)).toEqual([]);
+	}
 });
 
-/** Returns the valid guest token that is set. */
-const newToken = (cookies: CookieJar) =>
-	new RegExp(`^${guestCookieName}=([a-z2-7]{40});`).exec(setCookies(cookies).join())?.[1] ?? "";
+/** Returns the guest token that is set for 180 days in the cookie with its name. */
+function newToken(cookies: CookieJar): string {
+	const set = setCookies(cookies).at(-1) ?? "";
+	const sent = /=([a-z2-7]{40});/.exec(set)?.[1] ?? "";
+	expect(set).toBe(`${guestCookieName(sent)}=${sent}; Max-Age=15552000; ${attributes}`);
+	return sent;
+}
 
-test("without a valid token, a guest places for the client secret, and pays for the token of the response", () => {
-	const [placing, paying] = [ofBrowser("invalid"), ofBrowser("invalid")];
+test("without a token, a guest places for the client secret and gets a token, and pays for no one", () => {
+	const [placing, paying] = [ofBrowser(), ofBrowser()];
 	const placed = { userId: null, guestTokenHash: hashToken(clientSecret) };
 	expect(ownerToPlace(null, placing, clientSecret)).toEqual(placed);
 	expect(newToken(placing)).not.toBe("");
-	const payer = ensureOwner(null, paying);
-	expect(payer).toEqual({ userId: null, guestTokenHash: hashToken(newToken(paying)) });
+	expect(listOwners(null, paying)).toEqual([]);
+	expect(setCookies(paying)).toEqual([]);
+});
+
+test("each response without a token sent sets another one, in another cookie", () => {
+	const names = [ofBrowser(), ofBrowser()].map((cookies) => {
+		ensureGuest(cookies);
+		return guestCookieName(newToken(cookies));
+	});
+	expect(new Set(names).size).toBe(2);
+});
+
+test("guestTokenHashes returns the hashes of the first ten valid tokens, in the order sent", () => {
+	const tokens = Array.from("abcdefghijkl", (letter) => letter.repeat(40));
+	expect(guestTokenHashes(ofBrowser(token, other))).toEqual([token, other].map(hashToken));
+	expect(guestTokenHashes(ofBrowser("invalid", ...tokens))).toEqual(tokens.slice(0, 10).map(hashToken));
+});
+
+test("replaceGuest deletes exactly the tokens that were sent, and sets a new one", () => {
+	const cookies = ofBrowser(token, other);
+	replaceGuest(cookies);
+	const deleted = [token, other].map((sent) => `${guestCookieName(sent)}=; Max-Age=0; ${attributes}`);
+	expect(setCookies(cookies).slice(0, -1)).toEqual(deleted);
+	expect([token, other, ""]).not.toContain(newToken(cookies));
 });
 
 test.each([
@@ -47,26 +78,10 @@ test.each([
 	["41 characters", `${token}a`],
 	["a character outside base 32", `${token.slice(1)}1`],
 	["an uppercase letter", token.toUpperCase()],
-])("keepGuest replaces %s with a random token of 200 bits", (_, sent) => {
-	const tokens = [ofBrowser(sent), ofBrowser(sent)].map((cookies) => {
-		keepGuest(cookies);
-		return newToken(cookies);
-	});
-	expect(new Set(tokens).size).toBe(2);
-	expect(tokens).not.toContain("");
-});
-
-test("an invalid guest token is ignored", () => {
-	const cookies = ofBrowser("invalid");
-	expect(guestTokenHash(cookies)).toBeNull();
+	["a token in the cookie of another one", other, token],
+])("a cookie with %s is ignored", (_, sent, named = sent) => {
+	const cookies = openCookies(`${guestCookieName(named)}=${sent}`);
+	expect(guestTokenHashes(cookies)).toEqual([]);
 	replaceGuest(cookies);
 	expect(setCookies(cookies)).toEqual([]);
-});
-
-test("guestTokenHash returns the hash of a valid token, which replaceGuest replaces", () => {
-	const cookies = ofBrowser(token);
-	expect(guestTokenHash(cookies)).toBe(hash);
-	replaceGuest(cookies);
-	expect(newToken(cookies)).not.toBe("");
-	expect(newToken(cookies)).not.toBe(token);
 });

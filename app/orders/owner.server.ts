@@ -5,49 +5,56 @@ import type { CookieJar } from "#app/http/cookies.server.ts";
 /** The owner of an order: a customer, or the browser that holds the guest token with this hash. */
 export type Owner = { userId: string; guestTokenHash: null } | { userId: null; guestTokenHash: string };
 
-export const guestCookieName = "__Host-guest";
-/** Period in which a guest can claim an order, in seconds: 90 days. */
-const cookieLifetime = 90 * 24 * 60 * 60;
+/** Each guest token has a cookie of its own, so that a late response can add a token to those of a browser, but never
+ *  replace one that owns orders. */
+export const guestCookiePrefix = "__Host-guest-";
+export const guestCookieName = (token: string) => guestCookiePrefix + token.slice(0, 8);
+/** Lifetime of a guest token, in seconds: 180 days. No response renews it, because a late one would restore a token that
+ *  a sign-out has deleted. So a guest can claim an order of the first 90 days for at least 90 days. */
+const tokenLifetime = 180 * 24 * 60 * 60;
 
-/** Returns the owner of an order of this browser: the customer, or a guest, whose cookie it renews or sets. The database
- *  stores only the hash of the guest's token. */
-export function ensureOwner(userId: string | null, cookies: CookieJar): Owner {
-	if (userId !== null) return { userId, guestTokenHash: null };
-	return { userId, guestTokenHash: hashToken(keepGuest(cookies)) };
+/** Lists the owners that an order of this browser can have: the customer, or the guests of the tokens that it has sent.
+ *  The database stores only the hash of a guest's token. */
+export function listOwners(userId: string | null, cookies: CookieJar): Owner[] {
+	if (userId !== null) return [{ userId, guestTokenHash: null }];
+	return guestTokenHashes(cookies).map((guestTokenHash) => ({ userId, guestTokenHash }));
 }
 
 /** Returns the owner for whom an order is placed. In a browser that keeps no cookies, the payment's client secret
  *  replaces the guest's token: only the payer has it, in every attempt, and no cookie can contain it. */
 export function ownerToPlace(userId: string | null, cookies: CookieJar, clientSecret: string): Owner {
-	const owner = ensureOwner(userId, cookies);
-	if (userId !== null || guestToken(cookies)) return owner;
-	return { userId, guestTokenHash: hashToken(clientSecret) };
+	const [owner] = listOwners(userId, cookies);
+	if (owner) return owner;
+	addGuest(cookies);
+	return { userId: null, guestTokenHash: hashToken(clientSecret) };
 }
 
-/** Renews the browser's guest token, or gives it a random one with as many bits as a session token. Returns it. */
-export function keepGuest(cookies: CookieJar): string {
-	return setToken(cookies, guestToken(cookies) ?? newToken());
+/** Gives the browser a guest token if it has sent none. */
+export function ensureGuest(cookies: CookieJar): void {
+	if (guestTokens(cookies).length === 0) addGuest(cookies);
 }
 
-const newToken = () => generateIdFromEntropySize(25);
-
-function setToken(cookies: CookieJar, token: string): string {
-	cookies.set(guestCookieName, token, cookieLifetime);
-	return token;
+/** Gives the browser a random guest token with as many bits as a session token. */
+function addGuest(cookies: CookieJar): void {
+	const token = generateIdFromEntropySize(25);
+	cookies.set(guestCookieName(token), token, tokenLifetime);
 }
 
-/** Replaces the browser's guest token, if it has one, so that the next account cannot claim this one's orders. */
+/** Replaces the browser's guest tokens, if it has any, so that the next account cannot claim this one's orders. */
 export function replaceGuest(cookies: CookieJar): void {
-	if (guestToken(cookies)) setToken(cookies, newToken());
+	const tokens = guestTokens(cookies);
+	for (const token of tokens) cookies.forget(guestCookieName(token));
+	if (tokens.length > 0) addGuest(cookies);
 }
 
-/** Returns the hash of this browser's guest token, or null. */
-export function guestTokenHash(cookies: CookieJar): string | null {
-	const token = guestToken(cookies);
-	return token && hashToken(token);
+/** Returns the hashes of this browser's guest tokens. */
+export function guestTokenHashes(cookies: CookieJar): string[] {
+	return guestTokens(cookies).map(hashToken);
 }
 
-function guestToken(cookies: CookieJar): string | null {
-	const token = cookies.get(guestCookieName);
-	return token && /^[a-z2-7]{40}$/.test(token) ? token : null;
+/** Returns up to ten guest tokens of this browser, one unless several requests lacked one. Browsers send the oldest cookie
+ *  first, so that the first token stays the same (https://www.rfc-editor.org/rfc/rfc6265#section-5.4). */
+function guestTokens(cookies: CookieJar): string[] {
+	const isValid = (token: string) => /^[a-z2-7]{40}$/.test(token) && cookies.get(guestCookieName(token)) === token;
+	return cookies.values(guestCookiePrefix).filter(isValid).slice(0, 10);
 }

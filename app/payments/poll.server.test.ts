@@ -21,7 +21,7 @@ beforeEach(() => {
 /** Lists the orders. The order "pi_later", which is stored after the page was read, is listed only if the page is read
  *  again. */
 async function list(services = shop.services) {
-	const query = { sessionToken: "session", guestTokenHash: "hash", before: null, now };
+	const query = { sessionToken: "session", guestTokenHashes: ["hash"], before: null, now };
 	const listed = await readOrderPage(shop.primary, query);
 	shop.storeOrder({ payment_intent_id: "pi_later", status: "paid", created: now - 9999 });
 	const poll = async (id: string) => pollOrder(openPayments(services, shop.primary), id);

@@ -5,13 +5,14 @@ import { action } from "./login.tsx";
 
 beforeEach(() => void vi.spyOn(console, "info").mockReturnValue());
 
+const token = "a".repeat(40);
 const filled = { email: "Ada@Example.com", password: "correct horse battery" };
 
 /** Submits the form with these fields. `counted` contains the keys that the rate limiters have counted. All calls to D1
  *  fail. */
 function send(intent: string, limited?: "address" | "account", fields: Record<string, string> = filled) {
 	const counted: string[] = [];
-	const { args } = openRequest("/login", `${guestCookieName}=${"a".repeat(40)}`, undefined, {
+	const { args } = openRequest("/login", `${guestCookieName(token)}=${token}`, undefined, {
 		rateLimits: rateLimits((key, per) => counted.push(key) > 0 && per !== limited),
 	});
 	const body = new URLSearchParams({ ...fields, intent });

@@ -13,7 +13,7 @@ import {
 	readOrderPage,
 	writeCursor,
 } from "#app/orders/order-page.server.ts";
-import { guestTokenHash } from "#app/orders/owner.server.ts";
+import { guestTokenHashes } from "#app/orders/owner.server.ts";
 import { Receipt, useReceipt } from "#app/orders/receipt.tsx";
 import { useOrderFeed } from "#app/orders/use-order-feed.ts";
 import { pollOrder } from "#app/payments/poll.server.ts";
@@ -40,7 +40,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 	const isReadOnly = isPrefetch(request);
 	const query = sessionToken !== null && {
 		sessionToken,
-		guestTokenHash: isReadOnly ? null : guestTokenHash(cookies),
+		guestTokenHashes: isReadOnly ? [] : guestTokenHashes(cookies),
 		before: readCursor(url),
 		now: services.now(),
 	};

@@ -2,7 +2,7 @@ import { currency } from "#app/brand.ts";
 import { listProducts, readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import type { Product } from "#app/catalogue/product.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
-import { keepGuest } from "#app/orders/owner.server.ts";
+import { ensureGuest } from "#app/orders/owner.server.ts";
 import { createPayment, parseTotal } from "#app/payments/create.server.ts";
 import { paymentError } from "#app/payments/shop-api.server.ts";
 import { openPayments } from "#app/payments/stripe-api.server.ts";
@@ -20,7 +20,7 @@ export function action({ request, context, url }: Route.ActionArgs) {
 	const opened = context.get(requestContext);
 	const { services, cookies, databases } = opened;
 	// also for a customer, whose session may end before the order is placed
-	keepGuest(cookies);
+	ensureGuest(cookies);
 	return withFallback(
 		services.timeouts.work,
 		async () => {

@@ -2,7 +2,7 @@ import { readJson } from "#app/http/request-body.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { bindOrder } from "#app/orders/claim.server.ts";
 import { findOrder } from "#app/orders/find-order.server.ts";
-import { ensureOwner } from "#app/orders/owner.server.ts";
+import { listOwners } from "#app/orders/owner.server.ts";
 import { pollPayment } from "#app/payments/poll.server.ts";
 import { fulfillShape, paymentError } from "#app/payments/shop-api.server.ts";
 import { readSignature } from "#app/payments/shop-signature.server.ts";
@@ -30,9 +30,10 @@ export async function action({ request, context }: Route.ActionArgs) {
 			const { result, created, intentStatus } = polled;
 			if (result === "canceled") return paymentError(result);
 			if (result === "unpaid") return paymentError("not_paid", { intentStatus });
-			const owner = ensureOwner(session?.userId ?? null, cookies);
-			const isBound = await bindOrder(payments.primary, id, owner, payments.now(), order);
-			if (isBound) await payments.notifyFeed(owner.userId);
+			const userId = session?.userId ?? null;
+			// only to a token that was sent: a late request would take the order from one that the browser has received since
+			const isBound = await bindOrder(payments.primary, id, listOwners(userId, cookies), payments.now(), order);
+			if (isBound) await payments.notifyFeed(userId);
 			return result === "checking"
 				? checking()
 				: Response.json({ status: result, ...(result === "paid" && { created }) });

@@ -3,7 +3,7 @@ import type { OwnerName } from "./owners.ts";
 import { currentScope, Scope } from "./scope.ts";
 import {
 	claim,
-	guestHash,
+	guestHashes,
 	hashToken,
 	paths,
 	respond,
@@ -33,7 +33,7 @@ export class Browser {
 	/** Signs in and claims the guest's orders. Does not retry. */
 	async signIn(userId: string): Promise<void> {
 		const request = this.#request("/login", { method: "POST" });
-		this.#world.monitor.owners.claims(guestHash(this.cookies), userId);
+		for (const hash of guestHashes(this.cookies)) this.#world.monitor.owners.claims(hash, userId);
 		const signedIn = this.#exchange("POST /login", null, async (services) => {
 			await claim(services, request, userId);
 			return { status: 302, body: "", cookies: [`${sessionCookieName}=session-of-${userId}`] };
@@ -127,9 +127,11 @@ export class Browser {
 			// the hash of the client secret replaces that of a missing token
 			if (deletions > 0) owners.claims(intent, `guest:${hashToken(clientSecret)}`);
 			if (path !== paths.fulfill) return;
+			const isKept = () => deletions === this.#deletions;
 			// a request with the deleted token, which arrives after the deletion, may take the order back
-			if (deletions < this.#deletions) this.promised.delete(intent);
-			else success = () => this.promised.add(intent);
+			if (!isKept()) this.promised.delete(intent);
+			// its response does not restore the token
+			success = () => void (isKept() && this.promised.add(intent));
 		};
 		return { guest, success: () => success() };
 	}

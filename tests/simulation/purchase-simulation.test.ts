@@ -143,6 +143,10 @@ testScenario("two tabs", "prepares", { other: "pays" }, ({ tab, other }) => ({
 	tab: () => tab.buy(),
 	"other tab": () => other.returnToShop(),
 }));
+testScenario("two tabs of a new guest", "opens", { alike: true }, ({ tab, other }) => ({
+	tab: () => tab.buy(),
+	"other tab": () => other.buy(),
+}));
 testScenario("new price | purchase", "opens", {}, ({ tab, world }) => {
 	const sql = `update products set price_cents = price_cents + 300 where id = '${book.id}'`;
 	return { tab: () => tab.buyTwice(), operator: () => changeDatabase(world, "the book costs $3.00 more", sql) };

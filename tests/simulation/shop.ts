@@ -10,7 +10,7 @@ import { errorResponse } from "#app/http/error-response.server.ts";
 import { timeouts, withFallback } from "#app/http/timeout.server.ts";
 import { withTimeout } from "#app/http/timeout.ts";
 import { claimGuestOrders } from "#app/orders/claim.server.ts";
-import { guestCookieName } from "#app/orders/owner.server.ts";
+import { guestCookiePrefix } from "#app/orders/owner.server.ts";
 import { handleEvent } from "#app/payments/events.server.ts";
 import { reconcile } from "#app/payments/reconcile.server.ts";
 import { openPayments } from "#app/payments/stripe-api.server.ts";
@@ -67,7 +67,8 @@ export async function cacheCatalogue(services: Services): Promise<void> {
 	await readCatalogue({ services: forever, databases, waitUntil() {} });
 }
 
-/** Runs the route's action as the Worker does. Calls `onGuest` with the hash of a guest's token when it sets it. */
+/** Runs the route's action as the Worker does. Calls `onGuest` with the hash of the guest's token that owns the order when
+ *  the action reads or sets it. */
 export async function respond(
 	services: Services,
 	request: Request,
@@ -81,9 +82,14 @@ export async function respond(
 	const authenticate = async () => customer && { id: "", userId: customer.id, email: customer.email, expiresAt: 0 };
 	const opened = { ...openContext(request, services, route, { waitUntil() {} }), authenticate };
 	const { cookies } = opened;
-	const set = cookies.set.bind(cookies);
+	const [values, set] = [cookies.values.bind(cookies), cookies.set.bind(cookies)];
+	cookies.values = (prefix) => {
+		const sent = values(prefix);
+		if (prefix === guestCookiePrefix && sent[0]) onGuest(hashToken(sent[0]));
+		return sent;
+	};
 	cookies.set = (name, value, maxAge) => {
-		if (name === guestCookieName) onGuest(hashToken(value));
+		if (name.startsWith(guestCookiePrefix)) onGuest(hashToken(value));
 		set(name, value, maxAge);
 	};
 	const context = new RouterContextProvider(new Map([[requestContext, opened]]));
@@ -113,5 +119,7 @@ export function claim(services: Services, request: Request, userId: string): Pro
 
 const paymentsOf = (services: Services) => openPayments(services, openPrimary(services.d1));
 
-/** Returns the hash of the guest's token, as stored in the database. */
-export const guestHash = (cookies: ReadonlyMap<string, string>) => hashToken(cookies.get(guestCookieName) ?? "");
+/** Returns the hashes of the guest's tokens, as stored in the database. */
+export function guestHashes(cookies: ReadonlyMap<string, string>): string[] {
+	return [...cookies].flatMap(([name, token]) => (name.startsWith(guestCookiePrefix) ? [hashToken(token)] : []));
+}

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { z } from "zod";
 import { sessionCookieName } from "#app/auth/sessions.server.ts";
+import { guestCookieName, guestCookiePrefix } from "#app/orders/owner.server.ts";
 import { book, products } from "./catalogue.ts";
 import { read } from "./response.ts";
 import type { Shop } from "./shop.ts";
@@ -48,12 +49,17 @@ export class Customer {
 		if (init.method === "POST" && !headers.has("Origin")) headers.set("Origin", this.#shop.url.origin);
 		headers.set("CF-Connecting-IP", this.#address);
 		const response = await this.#shop.fetch(path, { ...init, headers });
-		for (const cookie of this.keepsCookies ? response.headers.getSetCookie() : []) {
+		if (this.keepsCookies) this.storeCookies(response);
+		return response;
+	}
+
+	/** Stores the cookies of a response, again if it is to be the latest one. */
+	storeCookies({ headers }: Response): void {
+		for (const cookie of headers.getSetCookie()) {
 			const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
 			if (/Max-Age=0\b/i.test(cookie)) this.#cookies.delete(name);
 			else this.#cookies.set(name, value);
 		}
-		return response;
 	}
 
 	/** Submits a form. Pass pairs to send a field more than once. */
@@ -84,6 +90,17 @@ export class Customer {
 
 	cookie(name: string): string | undefined {
 		return this.#cookies.get(name);
+	}
+
+	/** The guest tokens that the browser sends, oldest first. */
+	get guestTokens(): string[] {
+		return [...this.#cookies].flatMap(([name, value]) => (name.startsWith(guestCookiePrefix) ? [value] : []));
+	}
+
+	/** Adds guest tokens to the browser. */
+	addGuests(...tokens: string[]): this {
+		for (const token of tokens) this.setCookie(guestCookieName(token), token);
+		return this;
 	}
 
 	deleteCookies(): void {

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { hashToken, sessionCookieName } from "#app/auth/sessions.server.ts";
-import { guestCookieName } from "#app/orders/owner.server.ts";
 import { book, speaker } from "../support/catalogue.ts";
 import { Customer, idOf, orderOf, outcomeOf, statusOf, totalOf } from "../support/customer.ts";
 import { read } from "../support/response.ts";
@@ -81,7 +80,7 @@ test.each<[string, boolean, (guest: Customer, ada: Customer, clientSecret: strin
 	const [first, second, bens] = [await open(ada), await open(ada), await open(ben)];
 	const clientSecret = await guest.create(totalOf([speaker.id]));
 	// sends only the guest cookie, as if before the sign-in
-	const earlier = new Customer(shop, { [guestCookieName]: guest.cookie(guestCookieName) ?? "" });
+	const earlier = new Customer(shop).addGuests(...guest.guestTokens);
 	if (isDuringSignIn) await signInAs(ada, guest);
 	expect((await earlier.place(clientSecret, [speaker.id])).status).toBe(200);
 	await earlier.confirm(clientSecret);

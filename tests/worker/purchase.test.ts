@@ -3,7 +3,7 @@ import { SECRET_KEY } from "stripe-emulator/keys.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hashToken, sessionCookieName } from "#app/auth/sessions.server.ts";
 import { currency } from "#app/brand.ts";
-import { guestCookieName } from "#app/orders/owner.server.ts";
+import { guestCookiePrefix } from "#app/orders/owner.server.ts";
 import { sign } from "#app/payments/shop-signature.server.ts";
 import { basketTotal } from "#app/tab/basket.ts";
 import { book, changeProduct, products, speaker } from "../support/catalogue.ts";
@@ -313,14 +313,14 @@ describe("the owner of an order", () => {
 		const visitor = new Customer(shop);
 		const clientSecret = await visitor.pay([speaker.id]);
 		await visitor.fulfill(clientSecret);
-		const token = visitor.cookie(guestCookieName) ?? "";
+		const tokens = visitor.guestTokens;
 		expect(await visitor.page("/orders")).not.toContain(speaker.title);
 		await visitor.createAccount();
 		expect(await visitor.page("/orders")).toContain(speaker.title);
 		await visitor.signOut();
 		expect(await visitor.page("/orders")).not.toContain(idOf(clientSecret));
-		expect(visitor.cookie(guestCookieName)).not.toBe(token);
-		for (const next of [new Customer(shop), new Customer(shop, { [guestCookieName]: token })]) {
+		expect(visitor.guestTokens).not.toEqual(tokens);
+		for (const next of [new Customer(shop), new Customer(shop).addGuests(...tokens)]) {
 			await next.createAccount();
 			expect(await next.page("/orders")).not.toContain(idOf(clientSecret));
 		}
@@ -345,6 +345,34 @@ describe("the owner of an order", () => {
 			await shopper.signIn();
 			expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
 		}
+	});
+
+	test("is a guest whose token no later payment request sets again", async () => {
+		const guest = new Customer(shop);
+		const clientSecret = await guest.create(speaker.priceCents);
+		for (const send of [
+			() => guest.requestIntent(speaker.priceCents),
+			() => guest.place(clientSecret, [speaker.id]),
+			() => guest.confirm(clientSecret).then(() => guest.fulfill(clientSecret)),
+		]) {
+			const response = await send();
+			expect(response.status).toBe(200);
+			expect(response.headers.getSetCookie().join()).not.toContain(guestCookiePrefix);
+		}
+	});
+
+	test("is the account that signs in, also after the late response to an earlier request has set another guest token", async () => {
+		const guest = new Customer(shop);
+		const late = await guest.requestIntent(speaker.priceCents);
+		guest.deleteCookies();
+		const clientSecret = await guest.pay([speaker.id]);
+		expect(await outcomeOf(await guest.fulfill(clientSecret))).toEqual([200, "paid"]);
+		guest.storeCookies(late);
+		const another = await guest.placeOrder([speaker.id]);
+		expect(guest.guestTokens).toHaveLength(2);
+		await guest.createAccount();
+		const owner = { user_id: await guest.userId() };
+		for (const order of [clientSecret, another]) expect(await orderOf(shop, order)).toMatchObject(owner);
 	});
 
 	test("becomes the guest of a cookie that the browser got after the first attempt, whose account claims it", async () => {

@@ -16,6 +16,7 @@ const now = () => Math.floor(Date.now() / 1000);
 const hash = (token = "") => hashToken(token);
 /** Returns a new session token or guest token. */
 const newToken = () => generateIdFromEntropySize(25);
+const guestCookie = (token: string) => `${guestCookieName(token)}=${token}`;
 
 /** Creates the accounts and payments that the requests of requests.ts refer to. */
 export async function createFuzzFixtures(shop: Shop) {
@@ -32,8 +33,8 @@ export async function createFuzzFixtures(shop: Shop) {
 	const victimOrder = await victim.placeOrder([book.id]);
 	const victimGuestOrder = await victimAsGuest.placeOrder([book.id]);
 	const orphan = await payWithoutOrder(shop);
-	const asGuest = () => new Customer(shop, { [guestCookieName]: guest });
-	const [victimSession, victimGuest] = [victim.cookie(sessionCookieName), victimAsGuest.cookie(guestCookieName)];
+	const asGuest = () => new Customer(shop).addGuests(guest);
+	const [victimSession, [victimGuest]] = [victim.cookie(sessionCookieName), victimAsGuest.guestTokens];
 
 	/** Functions that return a client secret, by payment placeholder. Most create it for each request, so that requests do
 	 *  not depend on each other. */
@@ -53,8 +54,8 @@ export async function createFuzzFixtures(shop: Shop) {
 		session: () => session(),
 		"expired session": () => session(now() - 1),
 		"unknown session": newToken,
-		guest: () => guest,
-		"unknown guest": newToken,
+		guest: () => guestCookie(guest),
+		"unknown guest": () => guestCookie(newToken()),
 		"customer email": () => customer.email,
 		"customer password": () => customer.password,
 		"new email": () => new Customer(shop).email,
@@ -63,7 +64,7 @@ export async function createFuzzFixtures(shop: Shop) {
 		"victim email": () => victim.email,
 		"victim order key": () => `${longAgo + 10}-pi_${victimId}10`,
 		"victim hash": () => hash(victimSession),
-		"victim guest hash": () => hash(victimGuest),
+		"victim guest hash": () => guestCookie(hash(victimGuest)),
 	};
 
 	async function session(expires = now() + 86_400 * 30): Promise<string> {

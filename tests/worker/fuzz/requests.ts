@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { bookmarkCookieName } from "#app/http/databases.server.ts";
-import { guestCookieName } from "#app/orders/owner.server.ts";
 import { book } from "../../support/catalogue.ts";
 import { type RawRequest, toBytes } from "../../support/raw-request.ts";
 import { shopId } from "../../support/shop.ts";
@@ -94,10 +93,8 @@ const request = weighted([6, page], [5, signIn], [3, create], [4, place], [4, fu
 const session = constantFrom("session", "session", "unknown session", "victim hash", "expired session");
 const guest = constantFrom("guest", "guest", "unknown guest", "victim guest hash");
 const cookies = oneof(
-	tuple(session, guest).map(
-		([session, guest]) => `${sessionCookieName}=<<${session}>>; ${guestCookieName}=<<${guest}>>`,
-	),
-	guest.map((token) => `${guestCookieName}=<<${token}>>`),
+	tuple(session, guest).map(([session, guest]) => `${sessionCookieName}=<<${session}>>; <<${guest}>>`),
+	fc.array(guest, { minLength: 1, maxLength: 3 }).map((guests) => guests.map((guest) => `<<${guest}>>`).join("; ")),
 	malformedHeader.map((text) => `${bookmarkCookieName}=${text}; ${text}=${text}`),
 );
 const hextet = fc.nat(0xffff).map((number) => number.toString(16));
