@@ -139,6 +139,6 @@ async function isAnsweredByOther(error: unknown, pathname: string, search: strin
 	const cause = typeof error === "object" && error && "init" in error && "data" in error ? error.data : error;
 	if (isRouteErrorResponse(cause)) return cause.status < 500 && /^\s*</.test(String(cause.data));
 	if (cause instanceof DOMException && cause.name === "TimeoutError") return false;
-	const url = `${pathname.replace(/\/$/, "/_")}.data${search}`;
+	const url = `${location.origin}${pathname.replace(/\/$/, "/_")}.data${search}`;
 	return fetch(url, { redirect: "manual", signal: AbortSignal.timeout(3000) }).then(isIntercepted, () => false);
 }

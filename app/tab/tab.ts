@@ -127,7 +127,7 @@ function openBrowserTab(): Tab {
 function openChannel(): BroadcastChannel | undefined {
 	return tryApi(() => {
 		if (!("mozInnerScreenX" in window)) return undefined;
-		const id = sessionStorage.getItem("id") ?? String(Math.random());
+		const id = sessionStorage.getItem("id") ?? String(performance.timeOrigin);
 		sessionStorage.setItem("id", id);
 		return new BroadcastChannel(`tab ${id}`);
 	});

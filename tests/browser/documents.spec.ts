@@ -1,7 +1,17 @@
 import type { Page, Route } from "@playwright/test";
 import { logo } from "#app/brand.ts";
 import { interceptedAdvice } from "#app/http/intercepted.ts";
-import { addToBasket, buyNow, expect, follow, goodCard, test, typeCard, waitForCode } from "../support/browser.ts";
+import {
+	addToBasket,
+	buyNow,
+	createAccount,
+	expect,
+	follow,
+	goodCard,
+	test,
+	typeCard,
+	waitForCode,
+} from "../support/browser.ts";
 import { mixer, speaker } from "../support/catalogue.ts";
 
 // What only another document can cure: the shop loads it, and the basket is handed over. The shopper's own reload empties
@@ -104,6 +114,33 @@ for (const [name, answer] of Object.entries({ challenge, portal, elsewhere })) {
 		await expectEmptyAfterReload(page);
 	});
 }
+
+test("a basket is kept by a document that the shop loads after the session has ended, also without localStorage", async ({
+	page,
+	context,
+}) => {
+	await page.addInitScript(() => {
+		if (location.search === "?denied")
+			Object.defineProperty(window, "localStorage", {
+				get() {
+					throw new DOMException("Denied", "SecurityError");
+				},
+			});
+	});
+	for (const path of ["/", "/?denied"]) {
+		await page.goto("/");
+		await createAccount(page);
+		await page.goto(path);
+		await addToBasket(page, speaker.title);
+		await waitForCode(page);
+		await context.clearCookies();
+		await page.route("**/*.data", challenge);
+		await follow(page, `More Info: ${mixer.title}`);
+		await expect(page.locator("link[rel=canonical]")).toHaveAttribute("href", /\/product\//);
+		await expect(basket(page, "1 item")).toBeVisible();
+		await page.unroute("**/*.data");
+	}
+});
 
 test("a challenge of a payment's requests says so beside the button, and the loaded page can pay", async ({ page }) => {
 	await open(page);

@@ -63,7 +63,7 @@ async function runScenario(engine: Engine, scenario: Scenario): Promise<string |
 
 /** Runs a scenario in a new profile. Returns why it failed, and rejects if the driver fails. */
 async function attemptScenario(engine: Engine, scenario: Scenario): Promise<string | undefined> {
-	const { refusesCookies = false, causes, adds = {}, run } = scenario;
+	const { refusesCookies = false, causes, logs, adds = {}, run } = scenario;
 	const browser = await engine.start({ refusesCookies });
 	async function open(path: string): Promise<Page> {
 		const page = new Page(await browser.openWindow(), shop.url);
@@ -84,6 +84,8 @@ async function attemptScenario(engine: Engine, scenario: Scenario): Promise<stri
 	} finally {
 		await browser.close().catch(() => {});
 	}
-	const errors = [...new Set(browser.errors)].filter((text) => !text.includes(`responded with a status of ${causes}`));
+	const errors = [...new Set(browser.errors)].filter(
+		(text) => !text.includes(`responded with a status of ${causes}`) && !(logs && text.startsWith(logs)),
+	);
 	return errors.length > 0 ? ["expected no errors, but the console has", ...errors].join("\n\t") : undefined;
 }

@@ -7,6 +7,8 @@ export interface Scenario {
 	refusesCookies?: true;
 	/** The status of the error responses that the scenario causes, which some browsers log. */
 	causes?: number;
+	/** The beginning of another message that some browsers log. */
+	logs?: string;
 	/** The number of rows that the scenario adds to tables. */
 	adds?: Record<string, number>;
 	/** Acts in a window that shows the home page. `open` opens another window of the same browser. */
@@ -354,6 +356,34 @@ export const scenarios: Record<string, Scenario> = {
 			await page.expectText("Hello Guest");
 		},
 	},
+	"Back shows neither the receipt of a guest nor the orders of a customer who has left, even if no data can be loaded":
+		{
+			causes: 503,
+			logs: "WebSocket connection",
+			adds: { orders: 1 },
+			async run(page) {
+				await checkOut(page);
+				await expectReceipt(page);
+				await replaceDocument(page, "/login", () => page.window.open(new URL("/login", page.origin).href));
+				const email = await submit(page, "Create account");
+				await page.expectText(`Hello ${email}`);
+				await page.settle();
+				await backToFirst(page, "/orders", 2);
+				await page.expectText(`Hello ${email}`);
+				await page.expectText(`Order Total: ${speaker.price}`);
+				await page.expect("no receipt", () => document.querySelector(".receipt") === null);
+				await replaceDocument(page, "/", () => page.window.open(page.origin.href));
+				await page.press("Sign Out");
+				await page.expectText("Hello Guest");
+				await page.settle();
+				await intercept(page, 503, "data$");
+				await backToFirst(page, "/orders");
+				await page.expect(
+					"nothing of the customer",
+					() => !/example\.com|pi_|Order Total/.test(document.querySelector("#shop")?.textContent ?? ""),
+				);
+			},
+		},
 	"a document that was requested and answered with 204 leaves the page, whose reload empties the basket": {
 		async run(page) {
 			await add(page, speaker);
