@@ -87,17 +87,44 @@ describe("a reload", () => {
 	});
 });
 
-describe("a duplicated tab (fault 40)", () => {
-	/** Opens a page whose confirmation has been open for eight seconds, and a copy of its tab. */
-	async function openCopy() {
-		const page = await openPaying({ fulfill: [() => notPaid("requires_action")] });
-		await pass(8000);
-		const saved = new FakeStorage(page.saved.entries);
-		const shop = new FakeShop();
-		shop.replies["fulfill"] = [() => notPaid("requires_action")];
-		return { page, copy: await openPage({ shop, saved, locks: page.locks }) };
-	}
+describe("a document that takes over what another one has left", () => {
+	const intent = { signature: "s", currency, buyer, charged: 0, items: [speaker] };
+	const leave = (saved: FakeStorage, left: object) =>
+		saved.setItem("tab", JSON.stringify({ basket: [speaker], ...left }));
 
+	test("requests an intent in place of the other document's", async () => {
+		const shop = new FakeShop();
+		shop.replies["create"] = [() => "lost", () => created("pi_3_secret_3")];
+		const { tab, saved, purchase } = await openPage({ shop });
+		leave(saved, { intent: { ...intent, clientSecret: "pi_2_secret_2", total: 500, items: [] } });
+		tab.dispatch({ type: "online" });
+		await pass(0);
+		expect(shop.sent("create")).toMatchObject([{}, { headers: { "previous-client-secret": "pi_2_secret_2" } }]);
+		expect(purchase()).toMatchObject({ intent: { clientSecret: "pi_3_secret_3" } });
+	});
+
+	test("waits for the lock of the other document's payment", async () => {
+		const { page, copy } = await openCopy();
+		expect(copy.purchase()).toMatchObject({ confirmation: "unknown" });
+		leave(copy.saved, { payment: { ...intent, clientSecret: "pi_2_secret_2", total } });
+		copy.tab.dispatch({ type: "online" });
+		await pass(0);
+		expect(copy.purchase()).toMatchObject({ confirmation: "ended", intent: { clientSecret: "pi_2_secret_2" } });
+		page.close();
+	});
+});
+
+/** Opens a page whose confirmation has been open for eight seconds, and a copy of its tab. */
+async function openCopy() {
+	const page = await openPaying({ fulfill: [() => notPaid("requires_action")] });
+	await pass(8000);
+	const saved = new FakeStorage(page.saved.entries);
+	const shop = new FakeShop();
+	shop.replies["fulfill"] = [() => notPaid("requires_action")];
+	return { page, copy: await openPage({ shop, saved, locks: page.locks }) };
+}
+
+describe("a duplicated tab (fault 40)", () => {
 	test("checks the payment and never cancels it", async () => {
 		const { copy } = await openCopy();
 		await pass(60 * minute);

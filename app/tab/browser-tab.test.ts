@@ -115,6 +115,16 @@ test("without storage, a document that comes back from the cache loads the page"
 	expect(location.reload).toHaveBeenCalledOnce();
 });
 
+test("a receipt of an earlier guest is removed", async () => {
+	const receipt = { id: "pi_1", amount: 500, currency: "usd", created: 1, items: [book], buyer: "guest-" };
+	storage.setItem("tab", JSON.stringify({ receipt }));
+	expect((await open()).tab.getState().receipt).toEqual(receipt);
+	vi.resetModules();
+	vi.stubGlobal("localStorage", new FakeStorage([["buyer", "guest-5"]]));
+	expect((await open()).tab.getState()).toMatchObject({ buyer: "guest-5", receipt: null });
+	expect(storage.getItem("tab")).toBe("{}");
+});
+
 test("only in Firefox, each change is announced to the tab's other documents", async () => {
 	(await open()).tab.dispatch(add);
 	expect(messages).toEqual([]);

@@ -45,7 +45,8 @@ test("a document that is loaded takes the intent, and the basket only if it was 
 });
 
 test("a document that changes nothing leaves nothing, unless it is a reload, which empties the basket", () => {
-	const { first } = openTwo();
+	const { first, second } = openTwo();
+	second.tab.dispatch({ type: "SET_USER", user: { id: "u1", email: "ada@example.com" } });
 	first.showAgain();
 	expect(first.basket()).toEqual(["Book"]);
 	open(first.storage, true);
@@ -79,9 +80,9 @@ test("an event of a document that another one has followed is discarded, and lea
 	const { first, second } = openTwo();
 	second.tab.dispatch(addSpeaker);
 	const left = first.storage.getItem("tab");
-	first.tab.dispatch(buy);
-	expect(first.tab.getState().purchase.phase).toBe("idle");
+	first.tab.dispatch(addBook);
 	expect(first.basket()).toEqual(["Speaker"]);
+	expect(first.tab.getState().purchase.phase).toBe("idle");
 	expect(first.storage.getItem("tab")).toBe(left);
 });
 
@@ -114,6 +115,22 @@ test("a confirmation goes on in the document that has begun it, unless another o
 		// the bank's dialog may cover this document
 		expect(first.loadLatest).toHaveBeenCalledTimes(isOver ? 1 : 0);
 	}
+});
+
+test("the payment of a later document replaces another confirmation", () => {
+	const { first } = openTwo();
+	first.tab.dispatch(buy);
+	first.tab.dispatch({ type: "placed" });
+	const second = open(first.storage);
+	second.tab.dispatch({ type: "not_bought", notice: "Not charged." });
+	second.tab.dispatch({ type: "outcome_shown" });
+	second.tab.dispatch(addSpeaker);
+	const intent = second.prepare(2);
+	second.tab.dispatch(buy);
+	second.tab.dispatch({ type: "placed" });
+	first.showAgain();
+	const { clientSecret } = intent ?? {};
+	expect(first.tab.getState().purchase).toMatchObject({ phase: "checking", intent: { clientSecret } });
 });
 
 test("a document that cannot read what a later build has left loads the page, and writes nothing", () => {

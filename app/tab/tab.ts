@@ -48,7 +48,6 @@ export function openTab(storage: SavedStorage, { isReload = false, loadLatest }:
 		// another build has left it, or it is damaged
 		if (textOf(state) !== left) return void loadLatest();
 		seen = left;
-		own = left;
 		store.dispatch({ type: "taken_over", state });
 		// the bank's dialog may cover this document
 		if (isConfirming(before) && !isConfirming(store.getState().purchase)) loadLatest();

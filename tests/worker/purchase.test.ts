@@ -112,6 +112,15 @@ describe("POST /payments/create", () => {
 		}
 	});
 
+	test("with cancel-previous, cancels the tab's intent and returns another at the same total", async () => {
+		const visitor = new Customer(shop);
+		const first = await visitor.create(speaker.priceCents);
+		const headers = { "previous-client-secret": first, "cancel-previous": "true" };
+		const response = await visitor.fetch(`/payments/create?total=${speaker.priceCents}`, { method: "POST", headers });
+		expect(await response.text()).not.toContain(first);
+		expect((await shop.stripe.paymentIntents.retrieve(idOf(first))).status).toBe("canceled");
+	});
+
 	test("after the tab's intent was paid fulfills its order and returns 409 payment_in_progress", async () => {
 		const visitor = new Customer(shop);
 		const first = await visitor.pay([speaker.id]);
