@@ -194,3 +194,22 @@ test("a receipt is deleted in a document of someone else, even if no data can be
 		await page.unroute("**/*.data*");
 	}
 });
+
+test("without localStorage, a receipt is shown only to its customer", async ({ page, context, shop }) => {
+	await page.addInitScript(() => {
+		const deny = () => {
+			throw new DOMException("Denied", "SecurityError");
+		};
+		Object.defineProperty(window, "localStorage", { get: deny });
+	});
+	const receipt = page.getByRole("region", { name: "Your payment" });
+	await signInOverHttp(context, shop);
+	await page.goto("/");
+	await checkOut(page, speaker.title);
+	await payWith(page, goodCard);
+	await expect(receipt).toBeVisible();
+	await context.clearCookies();
+	await page.reload();
+	await expect(page.getByText("to see your orders")).toBeVisible();
+	await expect(receipt).toHaveCount(0);
+});
