@@ -1,21 +1,11 @@
 import { useEffect } from "react";
 import { Link } from "react-router";
-import { useCustomer } from "#app/auth/use-customer.ts";
 import { receiptNotice } from "#app/brand.ts";
-import { isBuyer } from "#app/tab/buyer.ts";
-import { useTab } from "#app/tab/tab.ts";
 import type { PaidOrder } from "#app/tab/tab-state.ts";
 import { announce } from "#app/ui/announcer.tsx";
 import { formatLocally } from "#app/ui/date.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { OrderCard } from "./order-list.tsx";
-
-/** Returns the tab's receipt, if the page is its buyer's as far as the server knows. */
-export function useReceipt(): PaidOrder | null {
-	const customer = useCustomer();
-	const receipt = useTab(({ receipt }) => receipt);
-	return receipt && (customer === undefined || isBuyer(receipt.buyer, customer?.id ?? null)) ? receipt : null;
-}
 
 interface ReceiptProps {
 	order: PaidOrder;

@@ -14,8 +14,9 @@ import {
 	writeCursor,
 } from "#app/orders/order-page.server.ts";
 import { guestTokenHashes } from "#app/orders/owner.server.ts";
-import { Receipt, useReceipt } from "#app/orders/receipt.tsx";
+import { Receipt } from "#app/orders/receipt.tsx";
 import { useOrderFeed } from "#app/orders/use-order-feed.ts";
+import { useReceipt } from "#app/orders/use-receipt.ts";
 import { pollOrder } from "#app/payments/poll.server.ts";
 import { openPayments } from "#app/payments/stripe-api.server.ts";
 import { requestContext } from "#app/request-context.server.ts";

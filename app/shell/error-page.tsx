@@ -1,7 +1,7 @@
 import { startTransition, useEffect, useState } from "react";
 import { isRouteErrorResponse, useMatches, useRevalidator } from "react-router";
 import { pageTitle } from "#app/brand.ts";
-import { useReceipt } from "#app/orders/receipt.tsx";
+import { useReceipt } from "#app/orders/use-receipt.ts";
 import { checkingNotice, isPaying } from "#app/tab/purchase.ts";
 import { loadDocument, useTab } from "#app/tab/tab.ts";
 import { focusHeading } from "#app/ui/focus-heading.ts";
