@@ -41,7 +41,7 @@ export const failureMiddleware: MiddlewareFunction<Results> = async ({ request, 
 	const { pathname, search } = new URL(request.url);
 	const page = pathname + search;
 	const isForm = request.method !== "GET";
-	void importOrLoad(pattern, isForm ? undefined : page);
+	void importOrLoad(pattern, request.signal, isForm ? undefined : page);
 	const loaded = await withTimeout(requestTimeout, send()).catch((error: unknown): Results => {
 		const failed: DataStrategyResult = { type: "error", result: error };
 		if (isForm) return { [id]: failed };
@@ -69,14 +69,16 @@ export const failureMiddleware: MiddlewareFunction<Results> = async ({ request, 
 /** Imports a page's code. If that fails, loads the document at `path`, by default the page on screen. React Router imports
  *  the same code, and then reloads the page on screen, just before or after this. The later call wins, unless the browser
  *  is so busy that the reload ends before a timer. */
-async function importOrLoad(pattern: string, path?: string): Promise<void> {
+async function importOrLoad(pattern: string, signal: AbortSignal, path?: string): Promise<void> {
 	try {
 		await importPage(pattern);
 	} catch {
-		loadDocument(path);
+		// the shopper is elsewhere, such as on the page to which Back has led
+		const load = () => signal.aborted || loadDocument(path);
+		load();
 		// for the reload
 		handOver();
-		setTimeout(loadDocument, 0, path);
+		setTimeout(load);
 	}
 }
 
