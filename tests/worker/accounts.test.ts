@@ -18,6 +18,19 @@ async function usersNamed(email: string) {
 const submit = (intent: string, email: string, password: string) =>
 	new Customer(shop).submit("/login", { email, password, intent });
 
+test("the form signs in if a browser or a proxy sends it with Origin: null from the shop's own page", async () => {
+	const { email } = await newCustomer(shop);
+	const headers = {
+		Cookie: "__Host-kept=1",
+		"Content-Type": "application/x-www-form-urlencoded",
+		...{ Origin: "null", "Sec-Fetch-Site": "same-origin" },
+	};
+	const body = new URLSearchParams({ email, password: "wrong password" }).toString();
+	const response = await shop.fetch("/login", { method: "POST", headers, body });
+	expect(response.status).toBe(400);
+	expect(await read(response)).toContain("Email or password is incorrect.");
+});
+
 test("Create account stores the user, and like Sign In signs them in and redirects to /", async () => {
 	const visitor = new Customer(shop);
 	const response = await visitor.createAccount();
