@@ -9,17 +9,17 @@ export class Unmet extends Error {}
 /** What a customer sees and does in one window. Every method waits until the page allows it. */
 export class Page {
 	readonly window: Window;
-	readonly origin: URL;
+	readonly #origin: URL;
 
 	constructor(window: Window, origin: URL) {
 		this.window = window;
-		this.origin = origin;
+		this.#origin = origin;
 	}
 
 	/** Opens a document of this server, and waits until React has hydrated it. */
 	async open(path: string): Promise<void> {
 		await this.window.evaluate(() => void Object.assign(window, { isLeft: true }));
-		await this.window.open(new URL(path, this.origin).href);
+		await this.window.open(new URL(path, this.#origin).href);
 		// WebKit's driver does not wait for it
 		await this.expect("another document", () => !("isLeft" in window));
 		await this.arriveAt(path);
@@ -34,7 +34,7 @@ export class Page {
 			if (document.querySelector(".foot")) return document.querySelector(".foot [aria-pressed=true]") !== null;
 			return Object.keys(document.querySelector("main") ?? {}).some((key) => key.startsWith("__reactFiber"));
 		};
-		return this.expect(`the page ${path}`, isThere, new URL(path, this.origin).pathname);
+		return this.expect(`the page ${path}`, isThere, new URL(path, this.#origin).pathname);
 	}
 
 	/** Waits until `check` returns true in the page. */
@@ -95,6 +95,15 @@ export class Page {
 	async back(path: string, steps = 1): Promise<void> {
 		await this.window.evaluate((steps) => void setTimeout(() => history.go(-steps)), steps);
 		await this.arriveAt(path);
+	}
+
+	forward(path: string, steps = 1): Promise<void> {
+		return this.back(path, -steps);
+	}
+
+	/** Starts to load the document again, as the shopper does. */
+	reload(): Promise<void> {
+		return this.window.evaluate(() => void setTimeout(() => location.reload()));
 	}
 
 	#act(target: Target, act: (target: Target) => Promise<boolean>): Promise<unknown> {

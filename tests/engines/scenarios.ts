@@ -247,7 +247,7 @@ export const scenarios: Record<string, Scenario> = {
 			await page.arriveAt(`/product/${mixer.id}`);
 			await page.expect("another document", () => document.querySelector("link[rel=canonical]") !== null);
 			await page.expectBasket(1);
-			await page.window.evaluate(() => void setTimeout(() => location.reload()));
+			await page.reload();
 			await page.expectBasket(0);
 		},
 	},
@@ -277,8 +277,7 @@ export const scenarios: Record<string, Scenario> = {
 			await page.settle();
 			await page.arriveAt("/checkout");
 			await page.expectBasket(isKept ? 1 : 0);
-			await page.window.evaluate(() => void setTimeout(() => history.go(1)));
-			await page.arriveAt("/payment");
+			await page.forward("/payment");
 			await page.expectBasket(1);
 		},
 	},
@@ -288,7 +287,7 @@ export const scenarios: Record<string, Scenario> = {
 		async run(page) {
 			await add(page, mixer);
 			await page.expectBasket(1);
-			await replaceDocument(page, "/nowhere", () => page.window.open(new URL("/nowhere", page.origin).href));
+			await replaceDocument(page, "/nowhere", () => page.open("/nowhere"));
 			await checkOut(page);
 			await expectReceipt(page);
 			await backToFirst(page, "/", 3);
@@ -301,12 +300,11 @@ export const scenarios: Record<string, Scenario> = {
 		async run(page) {
 			await add(page, speaker);
 			await page.expectBasket(1);
-			await replaceDocument(page, "/orders", () => page.window.open(new URL("/orders", page.origin).href));
+			await replaceDocument(page, "/orders", () => page.open("/orders"));
 			await page.expectBasket(0);
 			await backToFirst(page, "/");
 			await page.expectBasket(1);
-			await page.window.evaluate(() => void setTimeout(() => history.go(1)));
-			await page.arriveAt("/orders");
+			await page.forward("/orders");
 			await page.press("Home");
 			await page.arriveAt("/");
 			await add(page, mixer);
@@ -317,12 +315,12 @@ export const scenarios: Record<string, Scenario> = {
 			const isKept = await backToFirst(page, "/", 2);
 			await page.expectBasket(isKept ? 2 : 0);
 			await page.settle();
-			await page.window.evaluate(() => void setTimeout(() => history.go(2)));
+			await page.forward("/", 2);
 			await page.expect("the later document", () => !("isFirst" in window));
 			await page.arriveAt("/");
 			const isLaterKept = await page.window.evaluate(() => "isLater" in window);
 			await page.expectBasket(isLaterKept ? 2 : 0);
-			await page.window.evaluate(() => void setTimeout(() => location.reload()));
+			await page.reload();
 			await page.expectBasket(0);
 			await backToFirst(page, "/", 2);
 			await page.expectBasket(0);
@@ -364,7 +362,7 @@ export const scenarios: Record<string, Scenario> = {
 			async run(page) {
 				await checkOut(page);
 				await expectReceipt(page);
-				await replaceDocument(page, "/login", () => page.window.open(new URL("/login", page.origin).href));
+				await replaceDocument(page, "/login", () => page.open("/login"));
 				const email = await submit(page, "Create account");
 				await page.expectText(`Hello ${email}`);
 				await page.settle();
@@ -372,7 +370,7 @@ export const scenarios: Record<string, Scenario> = {
 				await page.expectText(`Hello ${email}`);
 				await page.expectText(`Order Total: ${speaker.price}`);
 				await page.expect("no receipt", () => document.querySelector(".receipt") === null);
-				await replaceDocument(page, "/", () => page.window.open(page.origin.href));
+				await replaceDocument(page, "/", () => page.open("/"));
 				await page.press("Sign Out");
 				await page.expectText("Hello Guest");
 				await page.settle();
@@ -394,7 +392,7 @@ export const scenarios: Record<string, Scenario> = {
 			await page.expect("the mark", () => sessionStorage.getItem("handedOver") !== null);
 			await interceptNothing(page);
 			await page.expectBasket(1);
-			await page.window.evaluate(() => void setTimeout(() => location.reload()));
+			await page.reload();
 			await page.expectBasket(0);
 		},
 	},
