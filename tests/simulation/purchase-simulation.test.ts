@@ -89,10 +89,7 @@ testScenario("purchase in a later document | Back", "prepares", {}, ({ tab }) =>
 			await later.showAfter(tab, true);
 			await later.buy();
 		},
-		async back() {
-			await tab.showAfter(later);
-			await tab.buyAgain();
-		},
+		back: () => tab.buyAfter(later),
 	};
 });
 testScenario("slow purchase in a later document | Back | Forward", "prepares", { lasts: 14 }, ({ tab }) => {
@@ -104,10 +101,8 @@ testScenario("slow purchase in a later document | Back | Forward", "prepares", {
 			await later.buy(slowCard);
 		},
 		async back() {
-			await tab.showAfter(later);
-			await tab.buyAgain();
-			await later.showAfter(tab);
-			await later.buyAgain();
+			await tab.buyAfter(later);
+			await later.buyAfter(tab);
 		},
 	};
 });
@@ -121,10 +116,7 @@ testScenario("purchase | another document with its own basket | Back", "prepares
 			later.state.basket = [speaker];
 			await later.prepare();
 		},
-		async back() {
-			await tab.showAfter(later);
-			await tab.buyAgain();
-		},
+		back: () => tab.buyAfter(later),
 	};
 });
 testScenario("bank dialog | duplicated tab", "prepares", { calm: 14, lasts: 18 }, ({ tab }) => ({

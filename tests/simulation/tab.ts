@@ -190,8 +190,10 @@ export class Tab {
 		});
 	}
 
-	/** Waits for the outcome of the payment in progress, and buys what is then in the basket. */
-	async buyAgain(): Promise<void> {
+	/** Goes from another document to this one, waits for the outcome of the payment in progress, and buys what is then in
+	 *  the basket. */
+	async buyAfter(other: Tab): Promise<void> {
+		await this.showAfter(other);
 		const page = this.#page;
 		if (!page) return;
 		page.done = false;
