@@ -133,6 +133,9 @@ function notCharged(reason = "We couldn't reach the shop."): string {
 
 const canceledNotice = notCharged(notPaid);
 
+/** The notice of a confirmation that Stripe has refused because the intent no longer exists. */
+export const expiredNotice = notCharged("This payment has expired. Please try again.");
+
 /** Returns the notice of a card that was declined. */
 export function declinedNotice({ code, message = notPaid }: NonNullable<Confirmation["error"]>): string {
 	return code === "card_declined" ? `${message} Nothing was charged; try another card.` : notCharged(message);

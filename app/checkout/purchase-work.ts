@@ -10,7 +10,7 @@ import {
 import type { Tab } from "#app/tab/tab.ts";
 import type { TabEvent, TabState } from "#app/tab/tab-state.ts";
 import { runWork, type Work, type Works, wait } from "#app/tab/work.ts";
-import { createIntent, declinedNotice, placeOrder, requestOutcome } from "./payment-requests.ts";
+import { createIntent, declinedNotice, expiredNotice, placeOrder, requestOutcome } from "./payment-requests.ts";
 
 /** A document of the shop: its tab, and what the tab's purchases use of the browser. */
 export interface Page {
@@ -93,6 +93,7 @@ async function confirmCard(page: Page, { intent, confirm }: In<"confirming">): P
 	}
 	const { error, paymentIntent } = confirmation;
 	const at = performance.now();
+	if (error && isGone(error)) return { type: "not_bought", notice: expiredNotice };
 	if (error && isDecline(error)) return { type: "declined", notice: declinedNotice(error) };
 	if (paymentIntent?.status !== "succeeded") return { type: "unconfirmed", confirmation: "ended", at };
 	return { type: "confirmed", created: paymentIntent.created, at };
@@ -149,6 +150,12 @@ function cancelAt(purchase: Purchase): number {
 }
 
 const awaitsOutcome = ({ phase }: Purchase) => phase === "confirmed" || phase === "checking";
+
+/** Returns whether the intent can never be charged: it was canceled, for example by the cron or in Stripe's dashboard, or
+ *  Stripe does not have it. */
+function isGone({ code, payment_intent }: NonNullable<Confirmation["error"]>): boolean {
+	return payment_intent?.status === "canceled" || code === "resource_missing";
+}
 
 /** Returns whether the card was certainly not charged. The error's type alone does not prove this: a retry can fail
  *  with lock_timeout while the original confirmation is still running. */
