@@ -3,7 +3,10 @@ import { logError } from "#app/http/log.server.ts";
 import { withTimeout } from "#app/http/timeout.ts";
 import type { Services } from "#app/services.server.ts";
 
-// Notifications are best-effort: a failure is logged and otherwise ignored.
+// Notifications are best-effort: a call that fails, for example because the object was just moved, is retried once. A
+// failure is logged and otherwise ignored.
+
+type FeedServices = Pick<Services, "orderFeed" | "timeouts">;
 
 /** Opens a WebSocket to a customer's feed, for one page of a session. Returns a 101 response with the socket. */
 export function connectFeed(services: Services, { id, userId, expiresAt }: Session): Promise<Response> {
@@ -14,7 +17,7 @@ export function connectFeed(services: Services, { id, userId, expiresAt }: Sessi
 
 /** Notifies a customer's open pages that their orders may have changed. Does nothing for a guest (null). Never
  *  rejects. */
-export async function notifyFeed(services: Services, userId: string | null): Promise<void> {
+export async function notifyFeed(services: FeedServices, userId: string | null): Promise<void> {
 	if (userId) await bestEffort(services, () => services.orderFeed(userId).notify());
 }
 
@@ -23,9 +26,9 @@ export async function disconnectFeed(services: Services, session: Session | null
 	if (session) await bestEffort(services, () => services.orderFeed(session.userId).disconnect(session.id));
 }
 
-async function bestEffort({ timeouts }: Services, work: () => Promise<void>): Promise<void> {
+async function bestEffort({ timeouts }: FeedServices, work: () => Promise<void>): Promise<void> {
 	try {
-		await withTimeout(timeouts.feed, work());
+		await withTimeout(timeouts.feed, work().catch(work));
 	} catch (error) {
 		logError("feed_failed", error);
 	}

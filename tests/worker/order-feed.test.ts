@@ -200,7 +200,7 @@ describe("fault 18: the Durable Object fails to notify or is evicted", () => {
 		await open(ada);
 		await shop.control({ control: "webhooks", mode: "hold" });
 		const clientSecret = await ada.pay([speaker.id]);
-		const fails = { path: "/stripe/webhook", service: "feed", call: 1, fault: "before" } as const;
+		const fails = { path: "/stripe/webhook", service: "feed", call: "every", fault: "before" } as const;
 		await shop.control({ control: "shop_fault", ...fails });
 		const logged = shop.logs().length;
 		await shop.control({ control: "release" });
@@ -210,6 +210,16 @@ describe("fault 18: the Durable Object fails to notify or is evicted", () => {
 		const log = shop.logs().slice(logged);
 		expect(log).toContain('"event":"feed_failed","message":"Error: Network connection lost."');
 		expect(log).not.toContain('"event":"webhook_failed"');
+	});
+
+	test("a notification that fails once is sent again", async () => {
+		const ada = await newCustomer(shop);
+		const feed = await open(ada);
+		const clientSecret = await ada.pay([speaker.id]);
+		await shop.control({ control: "shop_fault", path: "/payments/fulfill", service: "feed", call: 1, fault: "before" });
+		await ada.fulfill(clientSecret);
+		expect((await shop.emulator()).shopFaults).toEqual([]);
+		expect(await feed.received()).toEqual(["changed"]);
 	});
 
 	test("after an eviction, a page that reconnects shows the order and is notified of the next one", async () => {

@@ -1,1 +1,0 @@
-ALTER TABLE `orders` ADD `currency` text DEFAULT 'usd' NOT NULL;
