@@ -1,4 +1,4 @@
-import { deleteExpiredSessions, sessionCookieName } from "./auth/sessions.server.ts";
+import { sessionCookieName } from "./auth/sessions.server.ts";
 import { openPrimary } from "./http/databases.server.ts";
 import { guard } from "./http/guard.server.ts";
 import { setSecurityHeaders } from "./http/headers.server.ts";
@@ -71,9 +71,10 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 
 		async scheduled(_controller: ScheduledController | null, env: Env): Promise<void> {
 			const services = await openServices(env, null);
-			const primary = openPrimary(services.d1);
-			await deleteExpiredSessions(primary);
-			await withTimeout(services.timeouts.cron, reconcile(openPayments(services, primary)));
+			const works: Promise<unknown>[] = [];
+			const waitUntil = (work: Promise<unknown>) => void works.push(work);
+			const payments = openPayments({ services, databases: { primary: openPrimary(services.d1) }, waitUntil });
+			await withTimeout(services.timeouts.cron, reconcile(payments)).finally(() => Promise.all(works));
 		},
 	} satisfies ExportedHandler<Env>;
 }

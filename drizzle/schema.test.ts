@@ -28,12 +28,11 @@ test("the migrations create the columns and indexes of drizzle/schema.ts", () =>
 sqlite.exec(`
 	insert into users (id, email, password_hash, created_at) values ('ada', 'ada@b.c', 'h', 1), ('ben', 'ben@b.c', 'h', 1);
 	insert into sessions (id, user_id, expires_at) values ('s', 'ada', 1);
-	insert into orders (payment_intent_id, guest_token_hash, amount, status, created, placed_at, due_at)
-		values ('pi_1', 'g', 50, 'placed', 1, 1, 1);
+	insert into orders (payment_intent_id, guest_token_hash, amount, currency, status, created, placed_at, due_at)
+		values ('pi_1', 'g', 50, 'usd', 'placed', 1, 1, 1);
 	insert into order_items (payment_intent_id, position, product_id, title, image, price_cents, rating)
 		values ('pi_1', 0, '1', 't', 'i', 1, 5);
-	insert into refunds (payment_intent_id, reason, status, attempts, created) values ('pi_1', 'r', 'pending', 0, 1);
-	insert into reconcile_cursor (id, event_created) values (1, 1)`);
+	insert into refunds (payment_intent_id, status, created) values ('pi_1', 'pending', 1)`);
 
 type Value = string | number | null;
 
@@ -66,8 +65,6 @@ test.each<[string, string, Value[], Value[]]>([
 	["order_items", "rating", [5], [6]],
 	["order_items", "quantity", [1, 200], [0, 201]],
 	["refunds", "status", ["pending", "succeeded", "failed"], ["paid"]],
-	["refunds", "attempts", [0], [-1]],
-	["reconcile_cursor", "id", [1], [2]],
 ])("%s.%s accepts %j and rejects %j", (table, column, accepted, rejected) => {
 	for (const value of accepted) expect([value, accepts(table, { [column]: value })]).toEqual([value, true]);
 	for (const value of rejected) expect([value, accepts(table, { [column]: value })]).toEqual([value, false]);

@@ -94,8 +94,8 @@ export const orders = sqliteTable(
 		 *  account claims the order or it is abandoned. */
 		guestTokenHash: text(),
 		amount: integer().notNull(),
-		/** In lower case. The default is that of the orders from before this column. */
-		currency: text().notNull().default("usd"),
+		/** In lower case. */
+		currency: text().notNull(),
 		status: text({ enum: orderStatuses }).notNull(),
 		/** When Stripe created the PaymentIntent. */
 		created: integer().notNull(),
@@ -115,7 +115,7 @@ export const orders = sqliteTable(
 	],
 );
 
-/** The fields of an order. A new column is a type error where orders are placed, copied, rebuilt or listed. */
+/** The fields of an order. A new column is a type error where orders are placed, copied, recovered or listed. */
 export type OrderRow = typeof orders.$inferSelect;
 
 /** The line items of an order, with titles and prices from when the order was placed. Later changes to a product do not
@@ -144,57 +144,17 @@ export const orderItems = sqliteTable(
 	],
 );
 
-/** Refunds made by reconcile or in Stripe's dashboard. A PaymentIntent with a pending or succeeded refund of the full
+/** Refunds made in Stripe's dashboard. A PaymentIntent with a pending or succeeded refund of the full
  *  amount can no longer mark its order as paid. */
 export const refunds = sqliteTable(
 	"refunds",
 	{
 		paymentIntentId: text().primaryKey(),
-		/** Read only by the operator (docs/operations.md). */
-		reason: text().notNull(),
-		/** Null until Stripe has created the refund, and if the money was returned in another way. */
+		/** Null if the money was returned without Stripe (docs/operations.md). */
 		refundId: text(),
 		status: text({ enum: ["pending", "succeeded", "failed"] }).notNull(),
-		attempts: integer().notNull(),
 		/** Read only by the operator. */
 		created: integer().notNull(),
 	},
-	(table) => [
-		index("refunds_pending").on(table.paymentIntentId).where(sql`${table.status} = 'pending'`),
-		check("refunds_status", sql`${table.status} in ('pending', 'succeeded', 'failed')`),
-		check("refunds_attempts", sql`${table.attempts} >= 0`),
-	],
-);
-
-/** Payments that reconcile has to resolve: those with an event but no paid order, without an order, with a refund event
- *  or a pending refund, with a former owner in their metadata, or with an order but unknown to Stripe or failing to be
- *  polled. Reconcile starts with the payment that has been due for longest. After each attempt, the payment waits longer,
- *  so that a payment that always fails does not delay the others. */
-export const unresolvedPayments = sqliteTable(
-	"unresolved_payments",
-	{
-		paymentIntentId: text().primaryKey(),
-		created: integer().notNull(),
-		/** Number of attempts that have not resolved the payment since it was marked. */
-		attempts: integer().notNull(),
-		/** When reconcile next attempts to resolve the payment. */
-		dueAt: integer().notNull(),
-		/** Why the payment could not be resolved. Each reason is logged once. */
-		failure: text(),
-	},
-	(table) => [index("unresolved_payments_due").on(table.dueAt)],
-);
-
-/** Reconcile's position in Stripe's list of events. The table has one row. */
-export const reconcileCursor = sqliteTable(
-	"reconcile_cursor",
-	{
-		id: integer().primaryKey(),
-		/** The Stripe account and SHOP_ID with which the events were read (see `nameOf` in shop-signature.server.ts). */
-		account: text().notNull().default(""),
-		/** The payments of all its events that Stripe created before this time are resolved or in
-		 *  unresolved_payments. */
-		eventCreated: integer().notNull().default(0),
-	},
-	(table) => [check("reconcile_cursor_one_row", sql`${table.id} = 1`)],
+	(table) => [check("refunds_status", sql`${table.status} in ('pending', 'succeeded', 'failed')`)],
 );

@@ -4,7 +4,7 @@ import { encodeHexLowerCase } from "@oslojs/encoding";
 import { eq, inArray, lte, type SQL, sql } from "drizzle-orm";
 import { generateIdFromEntropySize, Lucia, TimeSpan } from "lucia";
 import type { CookieJar } from "#app/http/cookies.server.ts";
-import { log, logError } from "#app/http/log.server.ts";
+import { log } from "#app/http/log.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { sessions, users } from "#drizzle/schema.ts";
 
@@ -83,7 +83,7 @@ export async function endSession(database: Database, cookies: CookieJar): Promis
 	cookies.forget(sessionCookieName);
 }
 
-/** Deletes up to 1,000 expired sessions, oldest expiry first. Never rejects. */
+/** Deletes up to 1,000 expired sessions, oldest expiry first. */
 export async function deleteExpiredSessions(database: Database): Promise<void> {
 	const expired = database
 		.select({ id: sessions.id })
@@ -91,10 +91,6 @@ export async function deleteExpiredSessions(database: Database): Promise<void> {
 		.where(lte(sessions.expiresAt, systemTime()))
 		.orderBy(sessions.expiresAt)
 		.limit(maxDeleted);
-	try {
-		const { meta } = await database.delete(sessions).where(inArray(sessions.id, expired)).run();
-		if (meta.changes > 0) log("sessions_deleted", { count: meta.changes });
-	} catch (error) {
-		logError("sessions_not_deleted", error);
-	}
+	const { meta } = await database.delete(sessions).where(inArray(sessions.id, expired)).run();
+	if (meta.changes > 0) log("sessions_deleted", { count: meta.changes });
 }

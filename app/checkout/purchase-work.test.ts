@@ -232,24 +232,30 @@ test.each<[string, Confirmation, string]>([
 test.each<[string, Confirmation]>([
 	["was canceled", { error: { type: "invalid_request_error", payment_intent: { status: "canceled" } } }],
 	["is not Stripe's", { error: { type: "invalid_request_error", code: "resource_missing" } }],
-])("an intent that %s is reported as not charged at the confirmation, and another one is prepared", async (_, result) => {
-	const { shop, outcomes, saved, buy, confirm } = await openPaying();
-	await confirm(result);
-	expect(outcomes).toEqual([notBought("This payment has expired. Please try again. You have not been charged.")]);
-	expect(shop.sent("fulfill")).toHaveLength(0);
-	expect(saved.payment).toBeUndefined();
-	expect(shop.sent("create").at(-1)?.headers).toEqual({ currency });
-	await buy();
-	expect(shop.sent("place").at(-1)).toMatchObject({ body: { clientSecret: "pi_2_secret_2" } });
-});
+])(
+	"an intent that %s is reported as not charged at the confirmation, and another one is prepared",
+	async (_, result) => {
+		const { shop, outcomes, saved, buy, confirm } = await openPaying();
+		await confirm(result);
+		expect(outcomes).toEqual([notBought("This payment has expired. Please try again. You have not been charged.")]);
+		expect(shop.sent("fulfill")).toHaveLength(0);
+		expect(saved.payment).toBeUndefined();
+		expect(shop.sent("create").at(-1)?.headers).toEqual({ currency });
+		await buy();
+		expect(shop.sent("place").at(-1)).toMatchObject({ body: { clientSecret: "pi_2_secret_2" } });
+	},
+);
 
-test.each(["succeeded", "processing"])("an intent that was already %s at the confirmation is polled", async (status) => {
-	const { shop, outcomes, confirm, phase } = await openPaying({ fulfill: [checking, fulfilled] });
-	await confirm({ error: { type: "invalid_request_error", payment_intent: { status } } });
-	expect([phase(), shop.sent("fulfill").length]).toEqual(["checking", 1]);
-	await pass(1000);
-	expect(outcomes).toEqual([paid]);
-});
+test.each(["succeeded", "processing"])(
+	"an intent that was already %s at the confirmation is polled",
+	async (status) => {
+		const { shop, outcomes, confirm, phase } = await openPaying({ fulfill: [checking, fulfilled] });
+		await confirm({ error: { type: "invalid_request_error", payment_intent: { status } } });
+		expect([phase(), shop.sent("fulfill").length]).toEqual(["checking", 1]);
+		await pass(1000);
+		expect(outcomes).toEqual([paid]);
+	},
+);
 
 test.each<[string, Confirmation | Error]>([
 	["a Stripe error", { error: { type: "api_error", payment_intent: { status: "requires_payment_method" } } }],

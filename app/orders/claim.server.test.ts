@@ -20,8 +20,6 @@ beforeEach(() => {
 const owners = { pi_ada: "ada", pi_guest: "guest", pi_guest_placed: "guest", pi_other: "other", pi_unowned: null };
 const ofCustomer = (userId: string): Owner => ({ userId, guestTokenHash: null });
 const ofGuest = (guestTokenHash: string): Owner => ({ userId: null, guestTokenHash });
-/** The row of a payment that reconcile handles in its next run. */
-const marked = (id: string) => ({ payment_intent_id: id, created: now, attempts: 0, due_at: now, failure: null });
 
 describe("findOrder", () => {
 	test("returns the status, amount, time and owner of the order with this id", async () => {
@@ -38,18 +36,10 @@ describe("findOrder", () => {
 	});
 });
 
-test("claimOrders makes a payment that is already unresolved due immediately, as if it had not been attempted", async () => {
-	const payment = { ...marked("pi_other"), created: 1, failure: "declined" };
-	database.sqlite.insert("unresolved_payments", { ...payment, attempts: 7, due_at: 9_999_999_999 });
-	expect(await claimOrders(database.primary, ["other"], "ben", now)).toBe(1);
-	expect(database.unresolved()).toEqual([payment]);
-});
-
-test("claimOrders moves all of a guest's orders, and lists only the payments that are paid", async () => {
-	expect(await claimOrders(database.primary, ["guest"], "ben", now)).toBe(2);
+test("claimOrders moves all of a guest's orders", async () => {
+	expect(await claimOrders(database.primary, ["guest"], "ben")).toBe(2);
 	expect(database.owners()).toEqual({ ...owners, pi_guest: "ben", pi_guest_placed: "ben" });
-	expect(database.unresolved()).toEqual([marked("pi_guest")]);
-	expect(await claimOrders(database.primary, ["guest"], "ada", now)).toBe(0);
+	expect(await claimOrders(database.primary, ["guest"], "ada")).toBe(0);
 });
 
 test("claimOrders moves at most 200 orders at a time, of all tokens together", async () => {
@@ -58,16 +48,10 @@ test("claimOrders moves at most 200 orders at a time, of all tokens together", a
 	}
 	const unclaimed: number[] = [];
 	for (const moves of [200, 50, 0]) {
-		expect(await claimOrders(database.primary, ["many", "more"], "ben", now)).toBe(moves);
+		expect(await claimOrders(database.primary, ["many", "more"], "ben")).toBe(moves);
 		unclaimed.push(Object.values(database.owners()).filter((owner) => owner === "many" || owner === "more").length);
 	}
 	expect(unclaimed).toEqual([50, 0, 0]);
-});
-
-test("a payment that is due and is marked again keeps its place", async () => {
-	database.sqlite.insert("unresolved_payments", { ...marked("pi_other"), attempts: 7, due_at: now - 60 });
-	await claimOrders(database.primary, ["other"], "ben", now);
-	expect(database.unresolved()).toMatchObject([{ attempts: 0, due_at: now - 60 }]);
 });
 
 describe("an order is assigned to the browser that completed its payment", () => {
@@ -75,9 +59,9 @@ describe("an order is assigned to the browser that completed its payment", () =>
 	async function bind(id: string, ...owners: Owner[]): Promise<boolean> {
 		const order = await findOrder(database.primary, id);
 		const queries = database.calls.length;
-		const isBound = await bindOrder(database.primary, id, owners, now, order);
+		const isBound = await bindOrder(database.primary, id, owners, order);
 		expect(database.calls.length - queries).toBe(isBound || order === null ? 1 : 0);
-		return isBound || bindOrder(database.primary, id, owners, now, null);
+		return isBound || bindOrder(database.primary, id, owners, null);
 	}
 
 	test.each([
@@ -87,7 +71,6 @@ describe("an order is assigned to the browser that completed its payment", () =>
 	])("%s", async (_, id, key, ofBrowser) => {
 		expect(await bind(id, ...ofBrowser)).toBe(true);
 		expect(database.owners()).toEqual({ ...owners, [id]: key });
-		expect(database.unresolved()).toEqual([marked(id)]);
 	});
 
 	test.each([
@@ -99,11 +82,10 @@ describe("an order is assigned to the browser that completed its payment", () =>
 	])("but not an order %s", async (_, id, ofBrowser) => {
 		expect(await bind(id, ...ofBrowser)).toBe(false);
 		expect(database.owners()).toEqual(owners);
-		expect(database.unresolved()).toEqual([]);
 	});
 
 	test("but not to a browser without a token", async () => {
-		expect(await bindOrder(database.primary, "pi_guest", [], now, null)).toBe(false);
+		expect(await bindOrder(database.primary, "pi_guest", [], null)).toBe(false);
 		expect(database.calls).toEqual([]);
 	});
 });
@@ -127,14 +109,20 @@ describe("claimGuestOrders", () => {
 	});
 
 	test("claims the orders of the browser's token, and notifies the account's pages once", async () => {
-		vi.spyOn(console, "info").mockReturnValue();
 		const notify = vi.fn(() => new Promise<void>((resolve) => setImmediate(resolve)));
 		const orderFeed = vi.fn((_userId: string) => ({ fetch: refuse, disconnect: refuse, notify }));
-		database.failures.push("Network connection lost.");
 		for (const _ of [1, 2]) expect(await claim(orderFeed)).toBe(true);
 		expect(database.owners()).toEqual({ ...owners, pi_token: "ben" });
-		expect(database.unresolved()).toEqual([marked("pi_token")]);
 		expect(orderFeed.mock.calls).toEqual([["ben"]]);
+	});
+
+	test("notifies the account's pages if D1's response was lost, after which no order is left to claim", async () => {
+		vi.spyOn(console, "info").mockReturnValue();
+		await claimOrders(database.primary, [hashToken(token)], "ben");
+		database.failures.push("Network connection lost.");
+		const notify = vi.fn(async () => undefined);
+		expect(await claim(() => ({ fetch: refuse, disconnect: refuse, notify }))).toBe(true);
+		expect(notify).toHaveBeenCalledOnce();
 	});
 
 	test.each([399, 400])("claims all of the browser's orders: %i and one more", async (count) => {

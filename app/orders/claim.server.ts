@@ -8,7 +8,6 @@ import { orders } from "#drizzle/schema.ts";
 import { notifyFeed } from "./feed.server.ts";
 import type { FoundOrder } from "./find-order.server.ts";
 import { guestTokenHashes, type Owner } from "./owner.server.ts";
-import { markUnresolved } from "./unresolved-payments.server.ts";
 
 /** Maximum number of orders that a query moves to an account. */
 const maxClaimed = 200;
@@ -20,8 +19,13 @@ export async function claimGuestOrders(services: Services, primary: Database, co
 	const tokens = guestTokenHashes(cookies);
 	if (tokens.length === 0) return true;
 	const claim = async (): Promise<boolean> => {
-		const claimed = await retryOnce(() => claimOrders(primary, tokens, userId, services.now()));
-		if (claimed > 0) await notifyFeed(services, userId);
+		let attempts = 0;
+		const claimed = await retryOnce(() => {
+			attempts++;
+			return claimOrders(primary, tokens, userId);
+		});
+		// also if only the response to the first attempt was lost
+		if (claimed > 0 || attempts > 1) await notifyFeed(services, userId);
 		return claimed < maxClaimed || claim();
 	};
 	return withFallback(services.timeouts.work, claim, () => false);
@@ -29,34 +33,28 @@ export async function claimGuestOrders(services: Services, primary: Database, co
 
 /** Moves up to `maxClaimed` orders placed with guest tokens, of which `tokens` are the hashes, to an account, except
  *  orders that already belong to an account. Returns how many were moved. */
-export function claimOrders(primary: Database, tokens: string[], userId: string, now: number): Promise<number> {
+export function claimOrders(primary: Database, tokens: string[], userId: string): Promise<number> {
 	// in the index's order, so that nothing is sorted
 	const isClaimed = sql`${orders.paymentIntentId} in (select ${orders.paymentIntentId} from ${orders}
 		where ${orders.guestTokenHash} in ${tokens} and ${orders.userId} is null
 		order by ${orders.guestTokenHash}, rowid limit ${maxClaimed})`;
-	return assignOrders(primary, isClaimed, { userId, guestTokenHash: null }, now);
+	return assignOrders(primary, isClaimed, { userId, guestTokenHash: null });
 }
 
 /** Assigns an order that belongs to no account to the first of `owners`, those of the browser that completed the payment,
  *  unless it has one of them: that browser may not have the guest token that the order was placed with. Runs no query if
  *  `found`, the order if it has been read, shows that nothing changes. Returns whether the owner changed. */
-export async function bindOrder(primary: Database, id: string, owners: Owner[], now: number, found: FoundOrder | null) {
+export async function bindOrder(primary: Database, id: string, owners: Owner[], found: FoundOrder | null) {
 	const [owner] = owners;
 	const own = owners.flatMap(({ guestTokenHash }) => guestTokenHash ?? []);
 	if (!owner || (found && (found.userId !== null || own.includes(found.guestTokenHash ?? "")))) return false;
 	const isBound = sql`${orders.paymentIntentId} = ${id} and ${orders.userId} is null
 		and coalesce(${orders.guestTokenHash}, '') not in ${own}`;
-	return (await assignOrders(primary, isBound, owner, now)) > 0;
+	return (await assignOrders(primary, isBound, owner)) > 0;
 }
 
-/** Changes the owner of orders. Marks the payments of the paid ones as unresolved, because reconcile updates the owner
- *  in Stripe's metadata; `fulfill` marks the others when they are paid. Returns how many orders changed. */
-async function assignOrders(primary: Database, isAssigned: SQL, owner: Owner, now: number): Promise<number> {
-	// the + keeps SQLite from reading all paid orders by their index
-	const paid = sql`select ${orders.paymentIntentId} as id from ${orders} where +${orders.status} = 'paid' and ${isAssigned}`;
-	const [, assigned] = await primary.batch([
-		markUnresolved(primary, paid, now),
-		primary.update(orders).set(owner).where(isAssigned).returning({ id: orders.paymentIntentId }),
-	]);
+/** Changes the owner of orders. Returns how many changed. */
+async function assignOrders(primary: Database, isAssigned: SQL, owner: Owner): Promise<number> {
+	const assigned = await primary.update(orders).set(owner).where(isAssigned).returning({ id: orders.paymentIntentId });
 	return assigned.length;
 }

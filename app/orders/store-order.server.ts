@@ -1,4 +1,4 @@
-import { and, eq, inArray, ne, or, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Product } from "#app/catalogue/product.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
@@ -21,9 +21,6 @@ export interface OrderToStore extends Omit<OrderRow, "status" | "placedAt" | "du
 	now: number;
 }
 
-/** Delay before reconcile first polls a placed order, in seconds. Usually, the shopper's browser fulfills it first. */
-const firstPoll = 60;
-
 /** Period after the creation of a payment in which placing its order again renews the order's times, in seconds. */
 const renewable = 24 * 60 * 60;
 
@@ -38,7 +35,7 @@ export async function storePlacedOrder(primary: Database, order: OrderToStore, c
 	// the rest changes with each attempt: the guest's token, and what a shop adds to its orders, such as a gift note
 	const { paymentIntentId, userId, amount: _amount, currency: _currency, created: _created, ...changing } = columns;
 	const { guestTokenHash } = changing;
-	const times = { placedAt: now, dueAt: now + firstPoll };
+	const times = { placedAt: now, dueAt: now };
 	const isPlacedByOwner = sql`${orders.userId} is ${userId}
 		and (${orders.guestTokenHash} is ${guestTokenHash} or ${orders.guestTokenHash} = ${clientSecretHash})`;
 	const insertOrRenew = primary
@@ -58,26 +55,6 @@ export async function storePlacedOrder(primary: Database, order: OrderToStore, c
 	const stored = getStored(read, paymentIntentId);
 	const isOwners = stored.userId === userId && stored.guestTokenHash === guestTokenHash;
 	return { status: stored.status, isOwners, items };
-}
-
-/** Restores a lost order, ready to be fulfilled. Overwrites only an order that this payment cannot mark as paid: an
- *  abandoned order, or a placed order with another amount. */
-export async function storeRebuiltOrder(primary: Database, order: OrderToStore) {
-	const { items: _, now, paymentIntentId, created, ...columns } = order;
-	const isUseless = or(eq(orders.status, "abandoned"), and(isPlaced(orders), ne(orders.amount, order.amount)));
-	const row = { ...columns, status: "placed" as const, placedAt: now, dueAt: now };
-	const useless = primary
-		.select({ id: orders.paymentIntentId })
-		.from(orders)
-		.where(and(eq(orders.paymentIntentId, paymentIntentId), isUseless));
-	const deleteItems = primary.delete(orderItems).where(inArray(orderItems.paymentIntentId, useless));
-	const insertOrOverwrite = primary
-		.insert(orders)
-		.values({ ...row, paymentIntentId, created })
-		.onConflictDoUpdate({ target: orders.paymentIntentId, set: row, setWhere: isUseless });
-	const statements = [deleteItems, insertOrOverwrite, storeItems(primary, order), readOrder(primary, order)] as const;
-	const [, , , read] = await retryOnce(() => primary.batch(statements));
-	return { status: getStored(read, paymentIntentId).status };
 }
 
 function readOrder(primary: Database, { paymentIntentId }: OrderToStore) {

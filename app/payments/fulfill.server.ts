@@ -2,9 +2,9 @@ import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import { retryOnce } from "#app/http/databases.server.ts";
 import { log } from "#app/http/log.server.ts";
-import { markNewlyUnresolved } from "#app/orders/unresolved-payments.server.ts";
-import { hasBeenPaid, isPlaced, isShown, type OrderRow, orders, refunds } from "#drizzle/schema.ts";
+import { hasBeenPaid, isPlaced, type OrderRow, orders, refunds } from "#drizzle/schema.ts";
 import { isOurs } from "./is-ours.server.ts";
+import { copyOrder, hasCopy } from "./order-copy.server.ts";
 import { recordRefunds } from "./refund.server.ts";
 import { latestCharge, type Payments, retrievePaymentIntent } from "./stripe-api.server.ts";
 
@@ -22,27 +22,22 @@ export type Fulfillment =
 	| "unpaid"
 	/** Not charged; can no longer be paid. */
 	| "canceled"
-	/** Paid, but there is no order that it can mark as paid. Reconcile resolves the payment. */
+	/** Paid, but there is no order that it can mark as paid. An operator decides. */
 	| "unmatched";
 
-/** Marks a payment's order as paid if the payment has succeeded at Stripe, the only source of truth. If Stripe has no
- *  such payment, for example with the keys of another account, returns "unknown" and marks the payment as unresolved if
- *  it has a placed order. Idempotent and safe to call concurrently. Rejects when D1 or Stripe fails. */
+/** Marks a payment's order as paid if the payment has succeeded at Stripe, the only source of truth. Returns "unknown" if
+ *  Stripe has no such payment, for example with the keys of another account. Idempotent and safe to call concurrently.
+ *  Rejects when D1 or Stripe fails. */
 export async function fulfill(payments: Payments, paymentIntentId: string): Promise<Fulfillment | "unknown"> {
 	const intent = await retrievePaymentIntent(payments.stripe, paymentIntentId);
-	if (intent) return fulfillIntent(payments, intent);
-	const placed = sql`select ${orders.paymentIntentId} as id from ${orders}
-		where ${orders.paymentIntentId} = ${paymentIntentId} and ${isPlaced(orders)}`;
-	await markNewlyUnresolved(payments.primary, placed, payments.now());
-	return "unknown";
+	return intent ? fulfillIntent(payments, intent) : "unknown";
 }
 
 /** Fulfills a PaymentIntent that was just retrieved. No other code marks an order as paid. The UPDATE's condition lets
  *  only one of several concurrent callers change the order. If a refund was recorded first, the order is marked as
- *  refunded instead. Marks a payment that has neither a paid order nor a refund as unresolved, and one whose order an
- *  account has claimed since its copy was written. */
+ *  refunded instead. After the response, copies a paid order to the metadata of a payment that has no copy. */
 export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIntent): Promise<Fulfillment> {
-	const { primary, now, notifyFeed } = payments;
+	const { primary, notifyFeed, waitUntil } = payments;
 	const { id, status, amount_received: amount, metadata } = intent;
 	if (!(await isOurs(payments, { id, shop: metadata["shop"] }))) return "unpaid";
 	if (status === "canceled") return "canceled";
@@ -55,10 +50,6 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 	const isPaidFor = and(eq(orders.amount, amount), eq(orders.currency, intent.currency));
 	const isItsRefund = eq(refunds.paymentIntentId, id);
 	const hasRefund = sql`exists (select 1 from ${refunds} where ${isItsRefund} and ${refunds.status} != 'failed')`;
-	// otherwise, reconcile updates the owner in the metadata, from which a lost order is rebuilt
-	const hasItsOwner = sql`coalesce(${orders.userId}, '') in ('', ${metadata["user_id"] ?? ""})`;
-	const isResolved = sql`(exists (select 1 from ${refunds} where ${isItsRefund})
-		or exists (select 1 from ${orders} where ${isThisOrder} and ${isShown(orders)} and ${hasItsOwner}))`;
 	const [changed, [order], [refund]] = await retryOnce(() =>
 		primary.batch([
 			primary
@@ -68,13 +59,21 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 				.returning({ status: orders.status }),
 			primary.select({ status: orders.status, userId: orders.userId }).from(orders).where(isThisOrder),
 			primary.select({ status: refunds.status }).from(refunds).where(isItsRefund),
-			markNewlyUnresolved(primary, sql`select ${id} as id where not ${isResolved}`, now()),
 		]),
 	);
 	for (const { status } of changed) log("fulfilled", { payment_intent: id, amount, status });
-	// even if another request changed the order: it may have been interrupted before it notified the feed
-	if (order && hasBeenPaid(order)) await notifyFeed(order.userId);
+	// even if another request changed the order: it may have been interrupted before it did this
+	if (order && hasBeenPaid(order)) {
+		await notifyFeed(order.userId);
+		if (!hasCopy(intent)) waitUntil(copyOrder(payments, id));
+	}
 	return outcomeOf(order, refund);
+}
+
+/** Logs that a payment has succeeded and has no order that it can mark as paid. */
+export function reportUnmatched(paymentIntentId: string): void {
+	const action = "Store its order, or refund it: docs/operations.md#paid_without_order";
+	log("paid_without_order", { payment_intent: paymentIntentId, action }, "error");
 }
 
 /** Returns the outcome of a succeeded payment from its rows in D1. */

@@ -1,4 +1,3 @@
-import Stripe from "stripe";
 import type * as z from "zod/mini";
 import { hashToken } from "#app/auth/sessions.server.ts";
 import { currency } from "#app/brand.ts";
@@ -7,7 +6,6 @@ import type { Owner } from "#app/orders/owner.server.ts";
 import { type LineItem, storePlacedOrder, totalOf } from "#app/orders/store-order.server.ts";
 import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
 import { findPaymentIntent } from "./is-ours.server.ts";
-import { toMetadata } from "./order-copy.server.ts";
 import type { PaymentErrorCode, placeShape } from "./shop-api.server.ts";
 import { readSignature } from "./shop-signature.server.ts";
 import type { Payments } from "./stripe-api.server.ts";
@@ -25,8 +23,8 @@ interface OrderToPlace extends Omit<z.output<typeof placeShape>, "customer"> {
 
 /** Stores the order at current prices, just before the card is charged. If the prices do not add up to the
  *  PaymentIntent's amount, stores nothing and returns the prices. A placed order keeps its owner and its items: others need
- *  another PaymentIntent. Then copies the order to the intent's metadata, from which reconcile can rebuild it. Stripe's
- *  response to that update also shows whether the intent can still be paid.
+ *  another PaymentIntent. With a valid signature, makes no call to Stripe: Stripe refuses the confirmation of an intent that
+ *  has been paid or canceled elsewhere (checkout/purchase-work.ts).
  *
  *  A sign-out or a new price between reading and storing changes nothing: the order is that of a moment before, at the
  *  total that the shopper saw. The SQL's conditions are for another request about the same payment. */
@@ -63,7 +61,7 @@ export async function place(payments: Payments, order: OrderToPlace): Promise<Pl
 	if (stored.status === "abandoned") return "payment_intent_gone";
 	if (stored.status !== "placed") return "already_paid";
 	if (!stored.isOwners || !sameLines(stored.items, items)) return "another_order";
-	return copyToMetadata(payments, paymentIntentId, toMetadata(account, paymentIntentId, { ...owner, items }));
+	return "placed";
 }
 
 type Line = Pick<LineItem, "id" | "quantity" | "priceCents">;
@@ -75,21 +73,7 @@ function sameLines(a: Line[], b: Line[]): boolean {
 	return a.length === b.length && a.every((line) => b.some((other) => sameLine(line, other)));
 }
 
-async function copyToMetadata({ stripe }: Payments, id: string, metadata: Record<string, string>): Promise<Placed> {
-	try {
-		const { status } = await stripe.paymentIntents.update(id, { metadata });
-		return unpayable(status) ?? "placed";
-	} catch (error) {
-		if (!(error instanceof Stripe.errors.StripeError)) throw error;
-		if (error.code === "resource_missing") return "unknown_payment_intent";
-		// Stripe may refuse to update a canceled intent
-		const refusal = unpayable(error.payment_intent?.status);
-		if (!refusal) throw error;
-		return refusal;
-	}
-}
-
-function unpayable(status: string | undefined): "payment_intent_gone" | "already_paid" | null {
+function unpayable(status: string): "payment_intent_gone" | "already_paid" | null {
 	if (status === "canceled") return "payment_intent_gone";
 	return status === "succeeded" || status === "processing" ? "already_paid" : null;
 }

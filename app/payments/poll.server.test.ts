@@ -1,13 +1,15 @@
 import { beforeEach, expect, test } from "vitest";
 import { hashToken } from "#app/auth/sessions.server.ts";
-import { findOrder } from "#app/orders/find-order.server.ts";
 import { completePage, readOrderPage } from "#app/orders/order-page.server.ts";
 import { failure, now, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
-import { rateLimits } from "../../tests/support/unit-request.ts";
+import { rateLimits, stripe } from "../../tests/support/unit-request.ts";
 import { fulfill } from "./fulfill.server.ts";
 import { pollOrder, pollPayment } from "./poll.server.ts";
+import { sign } from "./shop-signature.server.ts";
 import { openPayments } from "./stripe-api.server.ts";
 
+const clientSecret = unpaid.client_secret;
+const signed = { clientSecret, signature: sign(stripe, clientSecret, unpaid) };
 let shop: Shop;
 /** The keys that were counted by the rate limiter, and those that have exceeded the limit. */
 let [counted, limited]: [string[], string[]] = [[], []];
@@ -24,7 +26,8 @@ async function list(services = shop.services) {
 	const query = { sessionToken: "session", guestTokenHashes: ["hash"], before: null, now };
 	const listed = await readOrderPage(shop.primary, query);
 	shop.storeOrder({ payment_intent_id: "pi_later", status: "paid", created: now - 9999 });
-	const poll = async (id: string) => pollOrder(openPayments(services, shop.primary), id);
+	const poll = async (id: string) =>
+		pollOrder(openPayments({ services, databases: shop.databases, waitUntil: shop.waitUntil }), id);
 	return completePage(services, shop.primary, listed, { query, address: "192.0.2.1", poll });
 }
 
@@ -36,35 +39,36 @@ test("fulfill notifies the feed of an order that another request has marked as p
 });
 
 test.each(["paid", "refunded"])(
-	"a poll of an order that is %s notifies its feed and does not call Stripe",
+	"a poll of an order that is %s notifies its feed and does not wait for Stripe",
 	async (status) => {
 		shop.storeOrder({ status });
-		const order = await findOrder(shop.primary, "pi_1");
-		expect(await pollPayment(shop.payments, order, { clientSecret: "pi_1_secret_1" })).toMatchObject({
-			result: status,
-		});
-		expect([shop.notified, shop.calls]).toEqual([["ada"], []]);
+		// it is sent at the same time as D1's query
+		const retrieved = Promise.withResolvers<Response>();
+		shop.responses.retrieve = () => retrieved.promise;
+		expect(await pollPayment(shop.payments, signed)).toMatchObject({ result: status, order: { status } });
+		expect([shop.notified, shop.calls]).toEqual([["ada"], ["retrieve"]]);
 	},
 );
 
 test("a poll that may cancel the payment does not ask Stripe to cancel one that is paid", async () => {
 	shop.storeOrder();
 	shop.responses.retrieve = success(succeeded);
-	const payment = { clientSecret: "pi_1_secret_1", cancel: true };
-	expect(await pollPayment(shop.payments, null, payment)).toMatchObject({ result: "paid" });
+	expect(await pollPayment(shop.payments, { ...signed, signature: "", cancel: true })).toMatchObject({
+		result: "paid",
+	});
 	expect(shop.calls).toEqual(["retrieve"]);
 });
 
-test("fulfill lists a payment that Stripe does not know, and changes neither its order nor a row that it has", async () => {
+test("a poll of an order that D1 does not return rejects, whatever Stripe responds later", async () => {
+	shop.failures.push("D1_ERROR: database is locked");
+	await expect(pollPayment(shop.payments, signed)).rejects.toThrow("Failed query");
+});
+
+test("fulfill does not change the order of a payment that Stripe does not know", async () => {
 	const order = shop.storeOrder();
 	shop.responses.retrieve = failure(404, { code: "resource_missing" });
 	expect(await fulfill(shop.payments, "pi_1")).toBe("unknown");
-	const unresolved = () => shop.sqlite.all("select * from unresolved_payments");
-	expect(unresolved()).toEqual([{ payment_intent_id: "pi_1", created: now, attempts: 0, due_at: now, failure: null }]);
-	shop.sqlite.exec("update unresolved_payments set attempts = 3, due_at = 4000000000");
-	const waiting = unresolved();
-	expect(await fulfill(shop.payments, "pi_1")).toBe("unknown");
-	expect([unresolved(), shop.orders()]).toEqual([waiting, [order]]);
+	expect(shop.orders()).toEqual([order]);
 });
 
 test("a page without an unpaid order is returned without polling Stripe or notifying the feed", async () => {

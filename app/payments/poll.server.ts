@@ -1,9 +1,11 @@
-import type { FoundOrder } from "#app/orders/find-order.server.ts";
+import { type FoundOrder, findOrder } from "#app/orders/find-order.server.ts";
 import type { PollResult } from "#app/orders/order-page.server.ts";
+import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
 import { hasBeenPaid } from "#drizzle/schema.ts";
 import { cancelPayment } from "./cancel.server.ts";
 import { type Fulfillment, fulfill, fulfillIntent } from "./fulfill.server.ts";
 import { findPaymentIntent } from "./is-ours.server.ts";
+import { readSignature } from "./shop-signature.server.ts";
 import type { Payments } from "./stripe-api.server.ts";
 
 /** What the shopper is told while a payment is fulfilled; any other outcome means that it is being checked. */
@@ -20,23 +22,38 @@ export async function pollOrder(payments: Payments, paymentIntentId: string): Pr
 	return results[await fulfill(payments, paymentIntentId)] ?? "checking";
 }
 
-/** Fulfills the payment with this client secret. The tab decides when (checkout/purchase-work.ts). Returns its result, the
- *  PaymentIntent's creation in Unix seconds, and its status at Stripe if it was retrieved and not canceled; null if this
- *  shop has no such payment. Does not call Stripe if `order`, which is null unless the signature is valid, is paid or
- *  refunded. If `cancel` is true, cancels a payment that is still unpaid. */
+/** The payment with a client secret, as the shopper's browser polls it. */
+interface Polled {
+	result: PollResult;
+	/** When the PaymentIntent was created, in Unix seconds. */
+	created: number;
+	/** Its status at Stripe, if it was needed and is not canceled. */
+	intentStatus?: string;
+	/** The order as it was before, or null if there is none or the request has no valid signature. */
+	order: FoundOrder | null;
+}
+
+/** Fulfills the payment with this client secret. The tab decides when (checkout/purchase-work.ts). Returns null if this
+ *  shop has no such payment. If `cancel` is true, cancels a payment that is still unpaid. With a valid signature, reads the
+ *  order while it retrieves the PaymentIntent, and does not wait for Stripe if the order is paid or refunded. */
 export async function pollPayment(
 	payments: Payments,
-	order: FoundOrder | null,
-	{ clientSecret, cancel }: { clientSecret: string; cancel?: boolean | undefined },
-): Promise<{ result: PollResult; created: number; intentStatus?: string } | null> {
+	{ clientSecret, signature, cancel }: { clientSecret: string; signature: string; cancel?: boolean | undefined },
+): Promise<Polled | null> {
+	const { account, primary } = payments;
+	const isSigned = readSignature(account, clientSecret, signature) !== null;
+	const retrieving = findPaymentIntent(payments, clientSecret);
+	// if D1 fails first, no one awaits it
+	retrieving.catch(() => undefined);
+	const order = isSigned ? await findOrder(primary, paymentIntentIdOf(clientSecret)) : null;
 	if (order && hasBeenPaid(order)) {
 		await payments.notifyFeed(order.userId);
-		return { result: order.status, created: order.created };
+		return { result: order.status, created: order.created, order };
 	}
-	const intent = await findPaymentIntent(payments, clientSecret);
+	const intent = await retrieving;
 	if (!intent) return null;
 	const { id, created, status: intentStatus } = intent;
 	const result = results[await fulfillIntent(payments, intent)] ?? "checking";
-	if (result !== "unpaid" || !cancel) return { result, created, intentStatus };
-	return { result: (await cancelPayment(payments, id)) ? "canceled" : await pollOrder(payments, id), created };
+	if (result !== "unpaid" || !cancel) return { result, created, intentStatus, order };
+	return { result: (await cancelPayment(payments, id)) ? "canceled" : await pollOrder(payments, id), created, order };
 }

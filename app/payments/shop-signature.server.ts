@@ -33,12 +33,6 @@ export function signItems(account: StripeAccount, paymentIntentId: string, items
 	return hmac(account, "items", paymentIntentId, items);
 }
 
-/** Returns a name of the Stripe account and shop that does not reveal the key. Other keys of the same account have
- *  another name. */
-export function nameOf(account: StripeAccount): string {
-	return hmac(account, "account");
-}
-
 function hmac({ signingKey, shopId }: StripeAccount, ...message: (string | number)[]): string {
 	return createHmac("sha256", signingKey)
 		.update(JSON.stringify([shopId, ...message]))

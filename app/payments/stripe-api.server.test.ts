@@ -16,7 +16,7 @@ const find = () => findPaymentIntent(shop.payments, unpaid.client_secret);
 
 test("openPayments throws the names of the missing variables", () => {
 	const missing = ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"];
-	const open = () => openPayments({ ...shop.services, stripe: { missing } }, shop.primary);
+	const open = () => openPayments({ ...shop, services: { ...shop.services, stripe: { missing } } });
 	expect(open).toThrow("No payments: set STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET (see .dev.vars.example).");
 });
 

@@ -17,11 +17,19 @@ export interface Payments {
 	now(): number;
 	/** See `notifyFeed` in orders/feed.server.ts. */
 	notifyFeed(userId: string | null): Promise<void>;
+	/** Lets work that never rejects continue after the response. */
+	waitUntil(work: Promise<void>): void;
+}
+
+/** What belongs to one request, or to a run of the cron. */
+interface Opened extends Pick<Payments, "waitUntil"> {
+	services: Pick<Services, "stripe" | "timeouts" | "now" | "orderFeed">;
+	databases: { readonly primary: Database };
 }
 
 /** Opens the services of a payment. A call to Stripe makes at most two attempts, each with a timeout of
  *  `timeouts.stripeCall` milliseconds (http/timeout.server.ts). Throws if Stripe keys are missing. */
-export function openPayments(services: Services, primary: Database): Payments {
+export function openPayments({ services, databases, waitUntil }: Opened): Payments {
 	const { stripe: account, timeouts, now } = services;
 	if ("missing" in account) throw new Error(`No payments: set ${account.missing.join(", ")} (see .dev.vars.example).`);
 	const stripe = new Stripe(account.secretKey, {
@@ -34,7 +42,8 @@ export function openPayments(services: Services, primary: Database): Payments {
 		maxNetworkRetries: 1,
 		telemetry: false,
 	});
-	return { stripe, account, primary, now, notifyFeed: (userId) => notifyFeed(services, userId) };
+	const { primary } = databases;
+	return { stripe, account, primary, now, notifyFeed: (userId) => notifyFeed(services, userId), waitUntil };
 }
 
 /** Makes the SDK retry 429s too; by default, it retries only 409 and 5xx. */

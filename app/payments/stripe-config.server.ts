@@ -4,7 +4,7 @@ export const stripeKeyNames = ["STRIPE_SECRET_KEY", "STRIPE_PUBLISHABLE_KEY", "S
 
 /** Returns the Stripe account configured by the three keys. If keys are missing, returns which ones, so that there is
  *  never a silent fallback. */
-export function stripeAccount(env: Env): Services["stripe"] {
+export function stripeAccount(env: Pick<Env, (typeof stripeKeyNames)[number] | "SHOP_ID">): Services["stripe"] {
 	const missing = missingKeys(env);
 	if (missing.length > 0) return { missing };
 	return {

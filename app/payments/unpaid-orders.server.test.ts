@@ -3,13 +3,13 @@ import { now, openShop, success, unpaid } from "../../tests/support/payments.ts"
 import { pollInterval, pollUnpaidOrders } from "./unpaid-orders.server.ts";
 
 test.each([
-	["after a minute at least", 10, 60],
-	["after three times its age", 200, 600],
-	["when it is canceled, at the latest", 3000, 600],
-	["a minute after a cancellation that failed at once", 3600, 60],
+	["in the next run", 10, 240],
+	["in the next run", 3000, 240],
+	["when it is canceled, at the latest", 3500, 100],
+	["in the run after a cancellation that failed at once", 3600, 240],
 	["after the time since it should have been canceled", 3600 + 500, 500],
 	["once a day at least", 30 * 24 * 3600, 24 * 3600],
-])("a placed order is polled again %s", (_, age, interval) => {
+])("a placed order is polled again %s, at the age of %i seconds", (_, age, interval) => {
 	expect(pollInterval(age)).toBe(interval);
 });
 
@@ -21,7 +21,14 @@ test("an order that is placed again just before its poll keeps its new times, an
 		shop.sqlite.exec(`update orders set placed_at = ${now}, due_at = ${now + 60} where payment_intent_id = 'pi_2'`);
 		return success(unpaid)();
 	};
-	expect(await pollUnpaidOrders(shop.payments, 2, now + 60)).toMatchObject({ value: 1 });
-	expect(shop.orders()).toMatchObject([{ due_at: now + 1500 }, { due_at: now + 60 }]);
+	expect(await pollUnpaidOrders(shop.payments, now + 60)).toBe(1);
+	expect(shop.orders()).toMatchObject([{ due_at: now + 240 }, { due_at: now + 60 }]);
 	expect(shop.calls).toEqual(["retrieve"]);
+});
+
+test("an order is not polled after the end of the run", async () => {
+	const shop = openShop();
+	const order = shop.storeOrder();
+	expect(await pollUnpaidOrders(shop.payments, now)).toBe(0);
+	expect([shop.orders(), shop.calls]).toEqual([[order], []]);
 });

@@ -35,8 +35,9 @@ import stylesheet from "./items.css?url";
 const styles = pageStyles(stylesheet);
 
 export async function loader({ request, url, context }: Route.LoaderArgs) {
-	const { services, cookies, databases, authenticate } = context.get(requestContext);
-	const { primary } = databases;
+	const opened = context.get(requestContext);
+	const { services, cookies, authenticate } = opened;
+	const { primary } = opened.databases;
 	const sessionToken = cookies.get(sessionCookieName);
 	const isReadOnly = isPrefetch(request);
 	const query = sessionToken !== null && {
@@ -53,7 +54,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 	const claimed = found.hasUnclaimed && (await claimGuestOrders(services, primary, cookies, session.userId));
 	const listed = claimed ? await readOrderPage(primary, query) : found;
 	const poll = async (id: string): Promise<PollResult> =>
-		isReadOnly ? "checking" : pollOrder(openPayments(services, primary), id);
+		isReadOnly ? "checking" : pollOrder(openPayments(opened), id);
 	const { orders, older, checking } = await completePage(services, primary, listed, {
 		query,
 		address: addressOf(request),

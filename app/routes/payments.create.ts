@@ -32,7 +32,7 @@ export function action({ request, context, url }: Route.ActionArgs) {
 			}
 			const validPrevious = previous && clientSecretPattern.test(previous) ? previous : null;
 			const mayReuse = !request.headers.has("cancel-previous");
-			const created = await createPayment(openPayments(services, databases.primary), total, validPrevious, mayReuse);
+			const created = await createPayment(openPayments(opened), total, validPrevious, mayReuse);
 			return created === "payment_in_progress" ? paymentError(created) : Response.json(created);
 		},
 		() => paymentError("unavailable"),

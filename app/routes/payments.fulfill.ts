@@ -1,11 +1,9 @@
 import { readJson } from "#app/http/request-body.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { bindOrder } from "#app/orders/claim.server.ts";
-import { findOrder } from "#app/orders/find-order.server.ts";
 import { listOwners } from "#app/orders/owner.server.ts";
 import { pollPayment } from "#app/payments/poll.server.ts";
 import { fulfillShape, paymentError } from "#app/payments/shop-api.server.ts";
-import { readSignature } from "#app/payments/shop-signature.server.ts";
 import { openPayments } from "#app/payments/stripe-api.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
@@ -16,23 +14,22 @@ import type { Route } from "./+types/payments.fulfill";
  *  PaymentIntent was created, in Unix seconds. */
 export async function action({ request, context }: Route.ActionArgs) {
 	const payment = await readJson(request, fulfillShape);
-	const { services, cookies, databases, authenticate } = context.get(requestContext);
+	const opened = context.get(requestContext);
+	const { services, cookies, authenticate } = opened;
 
 	return withFallback(
 		services.timeouts.work,
 		async () => {
-			const payments = openPayments(services, databases.primary);
+			const payments = openPayments(opened);
 			const id = paymentIntentIdOf(payment.clientSecret);
-			const isSigned = readSignature(payments.account, payment.clientSecret, payment.signature) !== null;
-			const [session, order] = await Promise.all([authenticate(), isSigned ? findOrder(payments.primary, id) : null]);
-			const polled = await pollPayment(payments, order, payment);
+			const [session, polled] = await Promise.all([authenticate(), pollPayment(payments, payment)]);
 			if (!polled) return paymentError("unknown_payment_intent");
-			const { result, created, intentStatus } = polled;
+			const { result, created, intentStatus, order } = polled;
 			if (result === "canceled") return paymentError(result);
 			if (result === "unpaid") return paymentError("not_paid", { intentStatus });
 			const userId = session?.userId ?? null;
 			// only to a token that was sent: a late request would take the order from one that the browser has received since
-			const isBound = await bindOrder(payments.primary, id, listOwners(userId, cookies), payments.now(), order);
+			const isBound = await bindOrder(payments.primary, id, listOwners(userId, cookies), order);
 			if (isBound) await payments.notifyFeed(userId);
 			return result === "checking"
 				? checking()

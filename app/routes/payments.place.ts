@@ -10,11 +10,12 @@ import type { Route } from "./+types/payments.place";
 /** POST /payments/place: stores the order just before the browser confirms the card. Charges nothing. */
 export async function action({ request, context }: Route.ActionArgs) {
 	const order = await readJson(request, placeShape);
-	const { services, cookies, databases, authenticate } = context.get(requestContext);
+	const opened = context.get(requestContext);
+	const { services, cookies, authenticate } = opened;
 	return withFallback(
 		services.timeouts.work,
 		async () => {
-			const placed = await place(openPayments(services, databases.primary), {
+			const placed = await place(openPayments(opened), {
 				...order,
 				owner: ownerToPlace(order.customer, cookies, order.clientSecret),
 				customerId: authenticate().then((session) => session?.userId ?? null),

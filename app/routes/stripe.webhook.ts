@@ -9,10 +9,9 @@ import type { Route } from "./+types/stripe.webhook";
 /** POST /stripe/webhook: receives Stripe's events. Stripe retries each one until the status is 2xx, so what the shop
  *  does not read also gets 200. */
 export async function action({ request, context }: Route.ActionArgs) {
-	const { services, databases } = context.get(requestContext);
 	let event: string | undefined;
 	try {
-		const payments = openPayments(services, databases.primary);
+		const payments = openPayments(context.get(requestContext));
 		const sent = await verifyEvent(payments, request);
 		if (!sent) return errorResponse(400, "invalid_signature", "This is not signed JSON from Stripe.");
 		event = sent.id;

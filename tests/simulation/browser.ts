@@ -105,6 +105,7 @@ export class Browser {
 		const { status, body, cookies } = await this.#exchange(`POST ${path}`, signal ?? null, send);
 		this.#receive(cookies);
 		if (status === 200) record.success();
+		if (status === 200 && path === paths.fulfill) this.#world.monitor.handles(record.intent);
 		return new Response(body, { status, headers: { "Content-Type": "application/json" } });
 	};
 
@@ -133,7 +134,7 @@ export class Browser {
 			// its response does not restore the token
 			success = () => void (isKept() && this.promised.add(intent));
 		};
-		return { guest, success: () => success() };
+		return { guest, intent, success: () => success() };
 	}
 
 	#request(path: string, init: RequestInit): Request {

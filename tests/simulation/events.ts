@@ -33,6 +33,7 @@ export async function deliverEvent(world: World, type: string): Promise<void> {
 			);
 		});
 		scope.note(`handled: ${isHandled}`);
+		if (isHandled && type === "payment_intent.succeeded") world.monitor.reports(JSON.parse(event).data.object.id);
 		if (isHandled) return;
 		await new Promise<void>((resolve) => setTimeout(resolve, 10_000));
 	}

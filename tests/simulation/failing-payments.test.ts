@@ -1,43 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { change, list, pay, payAndLoseOrder, payWithoutOrder, place, refundOf, run, statusOf } from "./rows.ts";
-import { book, failCleanup, inWorld, minute } from "./scenario.ts";
+import { pay, place, run, statusOf } from "./rows.ts";
+import { failCleanup, inWorld, minute } from "./scenario.ts";
 import type { World } from "./world.ts";
 
-// Faults 30 and 37: payments that fail every time they are handled delay no other payment.
+// Faults 30 and 37: orders whose payment fails every time it is polled delay no other order.
 
-// more than the 20 payments of a turn
+// more than the 20 orders of a query
 const count = process.env["LONG"] ? 100 : 30;
-const card = "pm_card_refundFail";
 
-/** How a payment fails: its state, and the calls to Stripe that fail. */
-interface Failure {
-	prepare(world: World): Promise<string>;
-	calls?: RegExp;
-}
-
-const failures: Record<string, Failure> = {
-	"whose refund fails at the bank": { prepare: (world) => payWithoutOrder(world, { card }) },
-	"whose refund Stripe refuses": { prepare: (world) => payWithoutOrder(world, { card }), calls: /^POST .*\/refunds/ },
-	"that cannot be retrieved": { prepare: payAndLoseOrder, calls: /^GET .*\/payment_intents/ },
-	"whose owner cannot be updated": {
-		async prepare(world) {
-			const id = await pay(world, {});
-			await run(world, 5 * minute);
-			world.shop.exec(`update orders set user_id = 'alice', guest_token_hash = null where payment_intent_id = '${id}'`);
-			list(world, id);
-			return id;
-		},
-		calls: /^POST .*\/payment_intents/,
-	},
-	"whose copy of the order cannot be rebuilt": {
-		async prepare(world) {
-			const id = await payAndLoseOrder(world);
-			change(world, id, "$.metadata.items", `${book.id}:1:999`);
-			return id;
-		},
-	},
-	"whose unpaid order cannot be polled": { prepare: place, calls: /payment_intents/ },
-	"whose unpaid order cannot be canceled": { prepare: place, calls: /^POST .*\/cancel/ },
+/** How the poll of an order fails: the calls to Stripe that fail. */
+const failures = {
+	"cannot be polled": /payment_intents/,
+	"cannot be canceled": /^POST .*\/cancel/,
 };
 
 /** Runs the cron every five minutes. */
@@ -45,64 +19,71 @@ async function runFor(world: World, time: number): Promise<void> {
 	for (const end = world.clock.ms + time; world.clock.ms < end; ) await run(world, 5 * minute);
 }
 
-/** Returns the outcome of a payment: the status of the order, or of the refund. */
-const outcomeOf = (world: World, id: string) => statusOf(world, id) ?? refundOf(world, id)?.["status"];
-
-describe.each(Object.entries(failures))(`${count} payments %s`, (_, { prepare, calls }) => {
-	test("delay no other payment, are attempted ever more rarely and are logged once, as errors", () =>
+test.each(Object.entries(failures))(
+	`${count} orders that %s delay no other order, are polled ever more rarely and are logged once as errors in a day`,
+	(_, calls) =>
 		inWorld(async (world) => {
-			world.stripe.brokenCalls = calls ?? /^$/;
+			world.stripe.brokenCalls = calls;
 			const failing: string[] = [];
 			for (let number = 0; number < count; number++) {
-				const id = await prepare(world);
+				const id = await place(world);
 				failing.push(id);
 				world.stripe.broken.add(id);
 			}
-			const lost = await payAndLoseOrder(world);
+			const unheard = await pay(world, {});
 			await runFor(world, 10 * minute);
-			expect(outcomeOf(world, lost)).toBe("paid");
+			expect(statusOf(world, unheard)).toBe("paid");
 
 			await runFor(world, 90 * minute);
-			const [orphan, later] = [await payWithoutOrder(world), await payAndLoseOrder(world)];
+			const later = await pay(world, {});
 			await runFor(world, 10 * minute);
-			expect([outcomeOf(world, orphan), outcomeOf(world, later)]).toEqual(["succeeded", "paid"]);
+			expect(statusOf(world, later)).toBe("paid");
 
-			await runFor(world, 2 * 60 * minute);
+			const made = world.stripe.calls.length;
+			await runFor(world, 20 * 60 * minute);
 			const errors = world.logs.filter(({ level }) => level === "error");
-			expect(errors.map(({ payment_intent }) => payment_intent).toSorted()).toEqual(failing.toSorted());
-			const [queue] = world.shop.all("select max(attempts) as attempts, count(*) as length from unresolved_payments");
-			expect(Number(queue?.["attempts"])).toBeLessThan(12);
-			expect([0, count]).toContain(queue?.["length"]);
-		}));
-});
+			expect(errors.map(({ event, payment_intent }) => [event, payment_intent]).toSorted()).toEqual(
+				failing.map((id) => ["not_polled", id]).toSorted(),
+			);
+			const own = world.stripe.calls.slice(made).filter((call) => call.includes(`${failing[0]}/cancel`));
+			// each poll makes two attempts
+			expect(own.length).toBeLessThanOrEqual(10);
+		}),
+);
 
 const failPolls = ({ shop }: World) =>
 	shop.exec(`create trigger polls_fail before update of due_at on orders
 		begin select raise(abort, 'the order is not polled'); end`);
+const failSessions = ({ shop }: World) =>
+	shop.exec(`insert into sessions (id, user_id, expires_at) values ('kept', 'alice', 0);
+		create trigger sessions_are_kept before delete on sessions
+		begin select raise(abort, 'the session is kept'); end`);
 
 describe("a part of every run that fails (fault 38)", () => {
-	const failEvents = ({ stripe }: World) => {
-		stripe.brokenCalls = /^GET .*\/events/;
-		stripe.broken.add("");
-	};
-
-	test.each([
-		["delete_abandoned", failCleanup],
-		["read_events", failEvents],
-		["poll_orders", failPolls],
-	])("%s: is logged once in every run, and the other parts do their work", (part, fail) =>
+	test.each<[string, (world: World) => void, string, string[]]>([
+		["delete_sessions", failSessions, "paid", ["session", "kept"]],
+		["delete_abandoned", failCleanup, "paid", ["pi_older", "pi_old"]],
+		["poll_orders", failPolls, "placed", []],
+	])("%s: is logged once in every run, and the other parts do their work", (part, fail, status, left) =>
 		inWorld(async (world) => {
 			fail(world);
-			const polled = await pay(world, {});
-			const [listed, orphan] = [await payAndLoseOrder(world), await payWithoutOrder(world)];
-			for (const id of [listed, orphan]) list(world, id);
-			// something to poll in each run, and so many payments that the first run has a second turn
-			await place(world);
-			for (let number = 1; number <= 20; number++) list(world, `pi_unknown${number}`);
+			const unheard = await pay(world, {});
+			world.shop.exec(`
+				insert into sessions (id, user_id, expires_at) values ('session', 'alice', 0);
+				insert into orders (payment_intent_id, amount, currency, status, created, placed_at, due_at)
+					values ('pi_older', 50, 'usd', 'abandoned', 0, 0, 0)`);
 			await runFor(world, 10 * minute);
-			expect([polled, listed, orphan].map((id) => outcomeOf(world, id))).toEqual(["paid", "paid", "succeeded"]);
-			const failures = world.logs.filter(({ event }) => event === "reconcile_failed");
-			expect(failures).toMatchObject([1, 2].map(() => ({ level: "error", part })));
+			expect(statusOf(world, unheard)).toBe(status);
+			const kept = world.shop.all(
+				"select id from sessions union select payment_intent_id from orders where amount = 50",
+			);
+			expect(kept.map(({ id }) => id).toSorted()).toEqual(left.toSorted());
+			for (const [event, line] of [
+				["reconcile_failed", { level: "error", part }],
+				["reconciled", { finished: false }],
+			] as const) {
+				expect(world.logs.filter((logged) => logged["event"] === event)).toMatchObject([line, line]);
+			}
 		}),
 	);
 });

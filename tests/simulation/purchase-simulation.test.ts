@@ -68,6 +68,29 @@ testScenario("purchase | early confirmation", "prepares", { user: "alice" }, ({ 
 	confirmation: () => other.confirmElsewhere(),
 	tab: () => tab.buy(),
 }));
+// Place makes no call to Stripe, so that only the confirmation finds out.
+testScenario("purchase | cancellation in the dashboard", "prepares", { user: "alice" }, ({ tab, cancel }) => ({
+	tab: () => tab.buyTwice(),
+	operator: cancel,
+}));
+testScenario("purchase | create in a duplicated tab", "prepares", {}, ({ tab }) => ({
+	tab: () => tab.buyTwice(),
+	async copy() {
+		const copy = await tab.duplicate("copy");
+		copy.state.basket = [speaker];
+		await copy.prepare();
+	},
+}));
+testScenario("purchase | purchase in a duplicated tab", "prepares", { lasts: 40 }, ({ tab, world }) => ({
+	tab: () => tab.buy(),
+	async copy() {
+		const copy = await tab.duplicate("copy");
+		await copy.resume();
+		world.monitor.confirmsElsewhere(tab.id);
+		copy.state.basket = [book];
+		await copy.buy();
+	},
+}));
 testScenario("purchase | reload", "prepares", { lasts: 40 }, ({ tab }) => ({
 	tab: () => tab.buy(),
 	reload: async () => (await tab.reload()).resume(),

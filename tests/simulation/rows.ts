@@ -20,29 +20,9 @@ export const pay = async (world: World, options: TabOptions = { user: "alice" })
 export const payWithoutOrder = async (world: World, options?: TabOptions) =>
 	(await openTab(world, "pays without an order", options)).id;
 
-export async function payAndLoseOrder(world: World, options?: TabOptions): Promise<string> {
-	const id = await pay(world, options);
-	loseOrder(world, id);
-	return id;
-}
-
-export function loseOrder({ shop }: World, id: string): void {
-	for (const table of ["order_items", "orders"]) shop.exec(`delete from ${table} where payment_intent_id = '${id}'`);
-}
-
-/** Deletes the events at Stripe, so that the cron finds a payment only in the shop's tables. */
-export const deleteEvents = ({ stripe }: World) => stripe.database.exec("delete from objects where kind = 'event'");
-
-/** Records a refund of a payment without an order, as the shop does before it requests the refund. */
-export function recordRefund(world: World, id: string, status = "pending"): void {
-	const refund = { reason: "orphan", status, attempts: 0, created: world.now() };
-	world.shop.insert("refunds", { payment_intent_id: id, ...refund });
-}
-
-/** Lists a payment as unresolved. */
-export function list(world: World, id: string): void {
-	const [created, due_at] = [world.now(), world.now()];
-	world.shop.insert("unresolved_payments", { payment_intent_id: id, created, attempts: 0, due_at });
+/** Records a refund of a payment. */
+export function recordRefund(world: World, id: string, status: string): void {
+	world.shop.insert("refunds", { payment_intent_id: id, status, created: world.now() });
 }
 
 /** Changes an object at Stripe. */
@@ -62,7 +42,6 @@ export const statusOf = (world: World, id: string) => orderOf(world, id)?.["stat
 export const refundOf = ({ shop }: World, id: string) =>
 	shop.all("select * from refunds where payment_intent_id = ?", [id])[0];
 export const itemsOf = ({ shop }: World) => shop.all("select * from order_items order by position");
-export const unresolved = ({ shop }: World) => shop.all("select * from unresolved_payments order by payment_intent_id");
 export const metadataOf = ({ stripe }: World, id: string) => {
 	const [row] = stripe.database.all("select object ->> '$.metadata' as metadata from objects where id = ?", [id]);
 	return JSON.parse(String(row?.["metadata"]));

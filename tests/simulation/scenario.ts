@@ -117,15 +117,18 @@ function startOf(world: World, earlier: Tab, other: Tab) {
 		cron: () => runCron(world),
 		/** Stripe reports that the payment has succeeded. */
 		webhook: () => deliverEvent(world, "payment_intent.succeeded"),
-		/** An operator refunds the tab's payment. */
-		refund: () => world.stripe.refundByHand(tab.id),
+		/** An operator cancels the tab's payment. */
+		cancel: () => world.stripe.cancelByHand(tab.id),
+		/** An operator refunds the tab's payment, which Stripe reports. */
+		async refund() {
+			await world.stripe.refundByHand(tab.id);
+			await deliverEvent(world, "charge.refunded");
+		},
 	};
 }
 
 /** Resolves after a time in virtual milliseconds, in which Stripe's own timers fire. */
 export const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-/** Waits until new payments are old enough for the cron to poll. */
-export const waitForCron = () => wait(4 * minute);
 /** Runs the cron every five minutes for an hour and ten minutes, in which an unpaid order would be canceled. */
 export async function cronsOfAnHour(world: World): Promise<void> {
 	for (let minutes = 0; minutes < 70; minutes += 5) {
@@ -133,11 +136,14 @@ export async function cronsOfAnHour(world: World): Promise<void> {
 		await runCron(world);
 	}
 }
-export const loseOrders = ({ shop }: World) => shop.exec("delete from order_items; delete from orders");
-export const refundByHand: Change = ({ stripe }, id) => stripe.refundByHand(id);
+export const refundByHand: Change = async (world, id) => {
+	await world.stripe.refundByHand(id);
+	await deliverEvent(world, "charge.refunded");
+};
 /** Makes the cron's deletion of abandoned orders fail every time. */
 export const failCleanup = ({ shop }: World) =>
 	shop.exec(`
-		insert into orders (payment_intent_id, amount, status, created, placed_at, due_at) values ('pi_old', 50, 'abandoned', 0, 0, 0);
+		insert into orders (payment_intent_id, amount, currency, status, created, placed_at, due_at)
+			values ('pi_old', 50, 'usd', 'abandoned', 0, 0, 0);
 		create trigger old_order_is_kept before delete on orders when old.payment_intent_id = 'pi_old'
 		begin select raise(abort, 'the old order is kept'); end`);

@@ -38,6 +38,8 @@ export interface Outgoing<Result> {
 	ready?: (() => boolean) | undefined;
 	/** Whether the call is delayed even if no fault is injected. */
 	slow?: boolean | undefined;
+	/** Runs when the caller stops right after the call. */
+	onCrash?: () => void;
 }
 
 /** A possible next step and its cost in preemptions and faults. */
@@ -51,7 +53,7 @@ export interface Option {
 	asleep?: boolean;
 }
 
-interface Parked extends Pick<Outgoing<unknown>, "label" | "touches" | "ready"> {
+interface Parked extends Pick<Outgoing<unknown>, "label" | "touches" | "ready" | "onCrash"> {
 	scope: Scope;
 	faults: readonly Fault[];
 	/** Performs the call and keeps the outcome. */
@@ -88,12 +90,12 @@ export class Scheduler {
 	call<Result>(scope: Scope, outgoing: Outgoing<Result>): Promise<Result> {
 		return new Promise((resolve, reject) => {
 			if (!scope.alive) return;
-			const { signal, label, faults = [], touches, ready } = outgoing;
+			const { signal, label, faults = [], touches, ready, onCrash } = outgoing;
 			if (signal?.aborted) return reject(signal.reason);
 			signal?.addEventListener("abort", () => reject(signal.reason));
 			let outcome: PromiseSettledResult<Result> | undefined;
 			this.#parked.push({
-				...{ scope, label, faults, touches, ready },
+				...{ scope, label, faults, touches, ready, ...(onCrash && { onCrash }) },
 				late: outgoing.slow ? { since: this.#fired - 1, made: false } : null,
 				make: async () => {
 					[outcome] = await Promise.allSettled([scope.run(async () => outgoing.make())]);
@@ -220,6 +222,7 @@ export class Scheduler {
 		this.#parked = this.#parked.filter((parked) => parked !== call);
 		if (fault !== "fail" && !call.late?.made) await call.make();
 		if (fault === "crash") {
+			call.onCrash?.();
 			this.kill(scope);
 			return "";
 		}

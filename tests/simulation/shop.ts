@@ -19,6 +19,7 @@ import { action as create } from "#app/routes/payments.create.ts";
 import { action as fulfill } from "#app/routes/payments.fulfill.ts";
 import { action as place } from "#app/routes/payments.place.ts";
 import type { Services } from "#app/services.server.ts";
+import { type Finding, recover } from "../../tools/recover/recover.ts";
 
 // The only file that imports the shop's server code.
 
@@ -80,7 +81,7 @@ export async function respond(
 	if (!action) throw new Error(`${url.pathname} has no action in the simulation.`);
 	const route = { pattern: url.pathname, path: url.pathname };
 	const authenticate = async () => customer && { id: "", userId: customer.id, email: customer.email, expiresAt: 0 };
-	const opened = { ...openContext(request, services, route, { waitUntil() {} }), authenticate };
+	const opened = { ...openContext(request, services, route, { waitUntil: goOn }), authenticate };
 	const { cookies } = opened;
 	const [values, set] = [cookies.values.bind(cookies), cookies.set.bind(cookies)];
 	cookies.values = (prefix) => {
@@ -103,8 +104,10 @@ export async function respond(
 	return { status: response.status, body: await response.text(), cookies: headers.getSetCookie() };
 }
 
-export function reconcileOnce(services: Services): Promise<void> {
-	return withTimeout(timeouts.cron, reconcile(paymentsOf(services)));
+export async function reconcileOnce(services: Services): Promise<void> {
+	const works: Promise<void>[] = [];
+	const payments = paymentsOf(services, (work) => void works.push(work));
+	await withTimeout(timeouts.cron, reconcile(payments)).finally(() => Promise.all(works));
 }
 
 /** Handles a verified webhook event. Rejects if the route would return 500. */
@@ -112,12 +115,28 @@ export async function receiveEvent(services: Services, event: Parameters<typeof 
 	await handleEvent(paymentsOf(services), event);
 }
 
+/** Compares the payments at Stripe since a time, in Unix seconds, with the orders, as an operator does. */
+export async function recoverSince(services: Services, since: number, apply: boolean): Promise<Finding[]> {
+	const works: Promise<void>[] = [];
+	const found = await recover(
+		paymentsOf(services, (work) => void works.push(work)),
+		since,
+		apply,
+	);
+	await Promise.all(works);
+	return found;
+}
+
 /** Claims the guest's orders, as a sign-in does. */
 export function claim(services: Services, request: Request, userId: string): Promise<boolean> {
 	return claimGuestOrders(services, openPrimary(services.d1), new CookieJar(request), userId);
 }
 
-const paymentsOf = (services: Services) => openPayments(services, openPrimary(services.d1));
+/** What continues after the response, in the scope of the request. */
+const goOn = () => undefined;
+
+const paymentsOf = (services: Services, waitUntil: (work: Promise<void>) => void = goOn) =>
+	openPayments({ services, databases: { primary: openPrimary(services.d1) }, waitUntil });
 
 /** Returns the hashes of the guest's tokens, as stored in the database. */
 export function guestHashes(cookies: ReadonlyMap<string, string>): string[] {

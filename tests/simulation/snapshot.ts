@@ -22,8 +22,6 @@ const intent = z.object({
 	currency: z.string(),
 	received: z.number(),
 	shop: z.nullable(z.string()),
-	/** The copy of the order in the payment's metadata. */
-	copy: z.nullable(z.string()),
 });
 export type Intent = z.infer<typeof intent>;
 
@@ -32,8 +30,6 @@ const refund = z.object({
 	amount: z.number(),
 	/** A canceled refund counts as failed. */
 	status: z.string(),
-	/** The id of the shop that created the refund, or null. */
-	shop: z.nullable(z.string()),
 });
 export type Refund = z.infer<typeof refund>;
 
@@ -56,11 +52,11 @@ export const orderQuery = `
 const intentQuery = `
 	select id, object ->> '$.status' status, object ->> '$.amount' amount, object ->> '$.currency' currency,
 		object ->> '$.amount_received' received,
-		object ->> '$.metadata.shop' shop, object ->> '$.metadata.items' copy
+		object ->> '$.metadata.shop' shop
 	from objects where kind = 'payment_intent'`;
 const refundQuery = `
 	select object ->> '$.payment_intent' intent, object ->> '$.amount' amount,
-		replace(object ->> '$.status', 'canceled', 'failed') status, object ->> '$.metadata.shop' shop
+		replace(object ->> '$.status', 'canceled', 'failed') status
 	from objects where kind = 'refund' order by position`;
 
 /** Returns the snapshot with the tables that have changed since the last call, or `before` if none has. */

@@ -75,11 +75,19 @@ export class Stripe {
 	}
 
 	/** Refunds a payment, as an operator does in Stripe's Dashboard. */
-	async refundByHand(id: string): Promise<void> {
+	refundByHand(id: string): Promise<void> {
+		return this.#operatorCalls("refunds", id, `payment_intent=${id}`);
+	}
+
+	/** Cancels a payment, as an operator does in Stripe's Dashboard, which offers it only if it is not paid. */
+	cancelByHand(id: string): Promise<void> {
+		return this.#operatorCalls(`payment_intents/${id}/cancel`, id);
+	}
+
+	async #operatorCalls(path: string, id: string, body = ""): Promise<void> {
 		const headers = { Authorization: `Bearer ${SECRET_KEY}` };
-		const init = { method: "POST", headers, body: `payment_intent=${id}` };
 		const touches = { reads: [], writes: ["Stripe", id] };
-		await this.#call("https://stripe/v1/refunds", init, { faults: [], touches });
+		await this.#call(`https://stripe/v1/${path}`, { method: "POST", headers, body }, { faults: [], touches });
 	}
 
 	/** Cancels the payment's pending refund, as an operator can only do in Stripe's Dashboard. */

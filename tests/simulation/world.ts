@@ -133,6 +133,7 @@ export class World {
 			faults: faultsOf(scope, "D1", writes),
 			touches,
 			make: () => (nearest ? this.#replica : this.shop).perform(call),
+			onCrash: () => this.monitor.crashes(),
 			lost: () => new Error("D1_ERROR: Network connection lost."),
 			textOf: (text) => text,
 		});

@@ -186,14 +186,6 @@ export async function refundsAt({ stripe }: Shop, clientSecret: string) {
 	return (await stripe.refunds.list({ payment_intent: idOf(clientSecret) })).data;
 }
 
-/** Deletes an order, as restoring an old backup would. */
-export async function loseOrder({ d1 }: Shop, clientSecret: string): Promise<void> {
-	const tables = ["order_items", "orders"].map((table) =>
-		d1.prepare(`delete from ${table} where payment_intent_id = ?`),
-	);
-	await d1.batch(tables.map((statement) => statement.bind(idOf(clientSecret))));
-}
-
 /** Pays without placing an order. Returns the client secret. */
 export async function payWithoutOrder(shop: Shop): Promise<string> {
 	const customer = new Customer(shop);

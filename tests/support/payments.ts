@@ -22,12 +22,12 @@ export const unpaid = {
 /** The same PaymentIntent after its payment. */
 export const succeeded = { ...unpaid, amount_received: 1196, status: "succeeded" };
 
-type Call = "retrieve" | "create" | "cancel" | "refund" | "list refunds" | "list more refunds";
+type Call = "retrieve" | "create" | "update" | "cancel" | "list refunds" | "list more refunds";
 const names = new Map<string, Call>([
 	["GET /v1/payment_intents/pi_1?expand[0]=latest_charge", "retrieve"],
 	["POST /v1/payment_intents", "create"],
 	["POST /v1/payment_intents/pi_1/cancel", "cancel"],
-	["POST /v1/refunds", "refund"],
+	["POST /v1/payment_intents/pi_1", "update"],
 	["GET /v1/refunds?payment_intent=pi_1&limit=100", "list refunds"],
 	["GET /v1/refunds?payment_intent=pi_1&limit=100&starting_after=re_1", "list more refunds"],
 ]);
@@ -35,8 +35,8 @@ const names = new Map<string, Call>([
 /** Opens a shop with the customers ada and ben and without orders. A Stripe call fails unless `responses` has its
  *  response. */
 export function openShop(given: Partial<Services> = {}) {
-	const { sqlite, d1, primary } = new OrderDatabase();
-	const responses: Partial<Record<Call, () => Response>> = {};
+	const { sqlite, d1, primary, failures } = new OrderDatabase();
+	const responses: Partial<Record<Call, () => Response | Promise<Response>>> = {};
 	/** The calls to Stripe, with their bodies. */
 	const calls: string[] = [];
 	/** The headers of these calls. */
@@ -64,9 +64,14 @@ export function openShop(given: Partial<Services> = {}) {
 		},
 		...given,
 	});
-	const payments = openPayments(services, primary);
+	/** The work that continues after the response. */
+	const works: Promise<void>[] = [];
+	const waitUntil = (work: Promise<void>) => void works.push(work);
+	const databases = { primary };
+	const payments = openPayments({ services, databases, waitUntil });
 	return {
-		...{ services, primary, payments, sqlite, responses, calls, headers, notified, logged },
+		...{ services, primary, databases, payments, sqlite, responses, calls, headers, notified, logged, failures },
+		...{ works, waitUntil },
 		orders: () => sqlite.all("select * from orders order by payment_intent_id"),
 		items: () => sqlite.all("select * from order_items order by payment_intent_id, position"),
 		refunds: () => sqlite.all("select * from refunds order by payment_intent_id"),

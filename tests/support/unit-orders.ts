@@ -65,8 +65,4 @@ export class OrderDatabase {
 		const rows = this.sqlite.all("select payment_intent_id id, coalesce(user_id, guest_token_hash) owner from orders");
 		return Object.fromEntries(rows.map(({ id, owner }) => [id, owner]));
 	}
-
-	unresolved() {
-		return this.sqlite.all("select * from unresolved_payments order by payment_intent_id");
-	}
 }

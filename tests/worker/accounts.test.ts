@@ -124,10 +124,10 @@ test("Sign Out claims all of a guest's orders, however many there are", async ()
 	await guest.create(book.priceCents);
 	const [token = ""] = guest.guestTokens;
 	ada.addGuests(token);
-	const columns = "payment_intent_id, guest_token_hash, amount, status, created, placed_at, due_at";
+	const columns = "payment_intent_id, guest_token_hash, amount, currency, status, created, placed_at, due_at";
 	const ids = JSON.stringify(Array.from({ length: 401 }, (_, index) => `pi_${token}${index}`));
 	await shop.d1
-		.prepare(`insert into orders (${columns}) select value, ?, 1196, 'paid', 1, 1, 4000000000 from json_each(?)`)
+		.prepare(`insert into orders (${columns}) select value, ?, 1196, 'usd', 'paid', 1, 1, 4000000000 from json_each(?)`)
 		.bind(hashToken(token), ids)
 		.run();
 	await ada.signOut();
