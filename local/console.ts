@@ -60,6 +60,7 @@ export function shopConsole(settings: ShopSettings, reconcile: (env: Env) => Pro
 			shopFaults: settings.faults.planned,
 			timeouts: settings.timeouts,
 			d1Latency: settings.d1Latency,
+			signingKey: settings.signingKey,
 		}),
 		settings: () => settingsOf(settings),
 		buttons: [buttons],

@@ -37,6 +37,8 @@ export interface LocalState extends AccountState {
 	/** Timeouts that override those of the deployed shop, in milliseconds; null if none are set. */
 	timeouts: TimeoutChanges | null;
 	d1Latency: number;
+	/** The key with which the shop signs, after its first request. Only this machine can read it. */
+	signingKey: string | undefined;
 }
 
 /** The shop's settings as set by controls, in this isolate's memory. A developer's machine runs only one isolate. */

@@ -1,0 +1,168 @@
+import { and, eq, gte, ne } from "drizzle-orm";
+import type Stripe from "stripe";
+import { listProducts } from "#app/catalogue/catalogue.server.ts";
+import { findOrder } from "#app/orders/find-order.server.ts";
+import type { Owner } from "#app/orders/owner.server.ts";
+import { type LineItem, storePlacedOrder } from "#app/orders/store-order.server.ts";
+import { eventShape, eventTypes, findPayment } from "#app/payments/events.server.ts";
+import { fulfillIntent } from "#app/payments/fulfill.server.ts";
+import { isOurs } from "#app/payments/is-ours.server.ts";
+import { fromMetadata } from "#app/payments/order-copy.server.ts";
+import { recordRefunds } from "#app/payments/refund.server.ts";
+import { latestCharge, type Payments, retrievePaymentIntent } from "#app/payments/stripe-api.server.ts";
+import { hasBeenPaid, type OrderRow, orders, refunds, users } from "#drizzle/schema.ts";
+
+// What D1 has lost of what Stripe has done, for example after a restore of D1.
+
+/** How a payment's order in D1 differs from the payment at Stripe. */
+export type State =
+	/** D1 has what Stripe has. */
+	| "present"
+	/** The order is placed, and the payment has succeeded. */
+	| "paid but placed"
+	/** D1 has no order, and the payment has a valid copy of it. */
+	| "missing, with a copy"
+	/** D1 has no order, and the payment has no copy of its amount that this shop has signed with this key. */
+	| "missing, without a copy"
+	/** The order has another amount or currency, or is abandoned. */
+	| "does not fit"
+	| "refunded only at Stripe"
+	| "refunded only in D1"
+	| "paid only in D1";
+
+/** A payment and its order. */
+export interface Finding {
+	id: string;
+	/** When the PaymentIntent was created, in Unix seconds; null if Stripe has none. */
+	created: number | null;
+	/** Cents. */
+	amount: number;
+	currency: string;
+	/** The state that was found. */
+	before: State;
+	/** The state after `apply`, or the same. */
+	after: State;
+	/** Who can see the order: a customer's id, "guest" (the browser that paid) or "none". */
+	owner: string;
+}
+
+/** Compares this shop's payments that have succeeded or changed since a time, in Unix seconds, with their orders in D1,
+ *  oldest first. If `apply` is true, stores lost orders that have a copy, marks orders as paid and records refunds: a
+ *  second call changes nothing. Never moves money. Rejects when D1 or Stripe fails. */
+export async function recover(payments: Payments, since: number, apply: boolean): Promise<Finding[]> {
+	const found: Finding[] = [];
+	for (const id of await listPayments(payments, since)) {
+		const first = await compare(payments, id);
+		if (!first) continue;
+		const { intent, state } = first;
+		const canChange = apply && intent?.status === "succeeded" && state !== "missing, without a copy";
+		if (canChange && state !== "present") await change(payments, intent);
+		const last = canChange ? ((await compare(payments, id)) ?? first) : first;
+		const { order } = last;
+		found.push({
+			id,
+			created: intent?.created ?? null,
+			amount: intent?.amount_received ?? order?.amount ?? 0,
+			currency: intent?.currency ?? order?.currency ?? "",
+			before: state,
+			after: last.state,
+			owner: await nameOwner(payments, order ?? (intent && findCopy(payments.account, intent))),
+		});
+	}
+	return found.toSorted((a, b) => (a.created ?? 0) - (b.created ?? 0));
+}
+
+/** Lists the ids of the payments about which Stripe has an event since this time, and of the orders that D1 has since
+ *  then. */
+async function listPayments({ stripe, primary }: Payments, since: number): Promise<Set<string>> {
+	const ids = new Set<string>();
+	for await (const event of stripe.events.list({ types: [...eventTypes], created: { gte: since }, limit: 100 })) {
+		const payment = findPayment(eventShape.parse(event));
+		if (payment) ids.add(payment.id);
+	}
+	const placed = await primary
+		.select({ id: orders.paymentIntentId })
+		.from(orders)
+		.where(and(gte(orders.placedAt, since), ne(orders.status, "abandoned")));
+	for (const { id } of placed) ids.add(id);
+	return ids;
+}
+
+/** Compares a payment with its order. Returns null if it is another shop's, or neither paid nor shown as paid. */
+async function compare(payments: Payments, id: string) {
+	const { stripe, primary, account } = payments;
+	const intent = await retrievePaymentIntent(stripe, id);
+	const [[order], [refund]] = await primary.batch([
+		primary.select().from(orders).where(eq(orders.paymentIntentId, id)),
+		primary.select().from(refunds).where(eq(refunds.paymentIntentId, id)),
+	]);
+	if (intent && !(await isOurs(payments, { id, shop: intent.metadata["shop"] }))) return null;
+	const found = (state: State) => ({ intent, order, state });
+	if (intent?.status !== "succeeded") return order && hasBeenPaid(order) ? found("paid only in D1") : null;
+	const isRefunded = latestCharge(intent)?.refunded ?? false;
+	if (!order) {
+		if (findCopy(account, intent)) return found("missing, with a copy");
+		if (!isRefunded) return found("missing, without a copy");
+		return found(refund && refund.status !== "failed" ? "present" : "refunded only at Stripe");
+	}
+	const fits = order.amount === intent.amount_received && order.currency === intent.currency;
+	if (!fits || order.status === "abandoned") return found("does not fit");
+	// an operator has returned the money without Stripe
+	const isReturned = refund?.refundId === null && refund.status === "succeeded";
+	if (isRefunded) return found(order.status === "refunded" ? "present" : "refunded only at Stripe");
+	if (order.status === "refunded") return found(isReturned ? "present" : "refunded only in D1");
+	return found(order.status === "paid" ? "present" : "paid but placed");
+}
+
+/** Makes D1 have what Stripe has of a succeeded payment. */
+async function change(payments: Payments, intent: Stripe.PaymentIntent): Promise<void> {
+	if (!(await findOrder(payments.primary, intent.id))) await restoreOrder(payments, intent);
+	await recordRefunds(payments, intent);
+	await fulfillIntent(payments, intent);
+}
+
+/** Returns the copy of a payment's order, or null if this shop has not signed it for this payment and its amount. */
+function findCopy(account: Payments["account"], intent: Stripe.PaymentIntent) {
+	const copy = fromMetadata(account, intent);
+	const sum = copy?.items.reduce((sum, { quantity, priceCents }) => sum + quantity * priceCents, 0);
+	return sum === intent.amount_received ? copy : null;
+}
+
+/** Stores the copy of a payment's order as placed, with its original prices and the current titles and images. */
+async function restoreOrder(payments: Payments, intent: Stripe.PaymentIntent): Promise<void> {
+	const { account, primary, now } = payments;
+	const copy = findCopy(account, intent);
+	if (!copy) return;
+	const catalogue = await listProducts(primary);
+	const items = copy.items.map(
+		(line): LineItem => ({
+			...(catalogue.find(({ id }) => id === line.id) ?? withdrawnProduct(line.id)),
+			...line,
+		}),
+	);
+	const { id: paymentIntentId, amount_received: amount, currency, created } = intent;
+	const isGuests = copy.userId === null && copy.guestTokenHash !== null;
+	const isCustomers = !isGuests && (await hasAccount(payments, copy.userId));
+	const owner = isGuests ? {} : { userId: isCustomers ? copy.userId : null, guestTokenHash: null };
+	await storePlacedOrder(
+		primary,
+		{ ...copy, ...owner, paymentIntentId, amount, currency, created, items, now: now() },
+		"",
+	);
+}
+
+const withdrawnProduct = (id: string) => ({ id, title: `Item ${id}, no longer sold`, image: "", rating: 3 });
+
+async function nameOwner(payments: Payments, order: Pick<OrderRow, keyof Owner> | null | undefined): Promise<string> {
+	if (!order) return "none";
+	if (order.userId === null) return order.guestTokenHash === null ? "none" : "guest";
+	return (await hasAccount(payments, order.userId)) ? order.userId : "none";
+}
+
+async function hasAccount({ primary }: Payments, id: string | null): Promise<boolean> {
+	const found = await primary
+		.select({ id: users.id })
+		.from(users)
+		.where(eq(users.id, id ?? ""));
+	return found.length > 0;
+}
