@@ -62,7 +62,7 @@ export async function handleEvent(
 	if (!(await isOurs(payments, payment, () => Boolean(order ?? refund)))) return null;
 	if (!isRefund && order && hasBeenPaid(order)) {
 		// the request that marked it as paid may have been interrupted before it did this
-		await notifyFeed(order.userId);
+		notifyFeed(order.userId);
 		return null;
 	}
 	const intent = await retrievePaymentIntent(payments.stripe, paymentIntentId);

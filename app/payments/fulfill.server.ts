@@ -64,7 +64,7 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 	for (const { status } of changed) log("fulfilled", { payment_intent: id, amount, status });
 	// even if another request changed the order: it may have been interrupted before it did this
 	if (order && hasBeenPaid(order)) {
-		await notifyFeed(order.userId);
+		notifyFeed(order.userId);
 		if (!hasCopy(intent)) waitUntil(copyOrder(payments, id));
 	}
 	return outcomeOf(order, refund);

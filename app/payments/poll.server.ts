@@ -47,7 +47,7 @@ export async function pollPayment(
 	retrieving.catch(() => undefined);
 	const order = isSigned ? await findOrder(primary, paymentIntentIdOf(clientSecret)) : null;
 	if (order && hasBeenPaid(order)) {
-		await payments.notifyFeed(order.userId);
+		payments.notifyFeed(order.userId);
 		return { result: order.status, created: order.created, order };
 	}
 	const intent = await retrieving;

@@ -44,7 +44,7 @@ export async function recordRefunds(
 		return recordRefunds(payments, intent);
 	}
 	if (status === "failed") return null;
-	if (order) await notifyFeed(order.userId);
+	if (order) notifyFeed(order.userId);
 	return status === "succeeded" ? "refunded" : "refunding";
 }
 

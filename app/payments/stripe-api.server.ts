@@ -15,8 +15,8 @@ export interface Payments {
 	primary: Database;
 	/** Unix seconds. */
 	now(): number;
-	/** See `notifyFeed` in orders/feed.server.ts. */
-	notifyFeed(userId: string | null): Promise<void>;
+	/** Notifies a customer's pages after the response (see orders/feed.server.ts). */
+	notifyFeed(userId: string | null): void;
 	/** Lets work that never rejects continue after the response. */
 	waitUntil(work: Promise<void>): void;
 }
@@ -43,7 +43,7 @@ export function openPayments({ services, databases, waitUntil }: Opened): Paymen
 		telemetry: false,
 	});
 	const { primary } = databases;
-	return { stripe, account, primary, now, notifyFeed: (userId) => notifyFeed(services, userId), waitUntil };
+	return { stripe, account, primary, now, notifyFeed: (userId) => waitUntil(notifyFeed(services, userId)), waitUntil };
 }
 
 /** Makes the SDK retry 429s too; by default, it retries only 409 and 5xx. */

@@ -30,7 +30,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 			const userId = session?.userId ?? null;
 			// only to a token that was sent: a late request would take the order from one that the browser has received since
 			const isBound = await bindOrder(payments.primary, id, listOwners(userId, cookies), order);
-			if (isBound) await payments.notifyFeed(userId);
+			if (isBound) payments.notifyFeed(userId);
 			return result === "checking"
 				? checking()
 				: Response.json({ status: result, ...(result === "paid" && { created }) });

@@ -105,7 +105,6 @@ export class Browser {
 		const { status, body, cookies } = await this.#exchange(`POST ${path}`, signal ?? null, send);
 		this.#receive(cookies);
 		if (status === 200) record.success();
-		if (status === 200 && path === paths.fulfill) this.#world.monitor.handles(record.intent);
 		return new Response(body, { status, headers: { "Content-Type": "application/json" } });
 	};
 
@@ -115,6 +114,7 @@ export class Browser {
 		const { owners } = this.#world.monitor;
 		const [, clientSecret = "", intent = ""] = /"clientSecret":"((pi_\w+)_secret_\w+)"/.exec(body) ?? [];
 		const deletions = this.#deletions;
+		const handled = path === paths.fulfill ? this.#world.monitor.handling(intent) : () => {};
 		let success = () => {};
 		const place = (owner: OwnerName) => {
 			if (path === paths.place) success = owners.places(intent, owner);
@@ -134,7 +134,13 @@ export class Browser {
 			// its response does not restore the token
 			success = () => void (isKept() && this.promised.add(intent));
 		};
-		return { guest, intent, success: () => success() };
+		return {
+			guest,
+			success: () => {
+				success();
+				handled();
+			},
+		};
 	}
 
 	#request(path: string, init: RequestInit): Request {

@@ -21,6 +21,8 @@ export async function deliverEvent(world: World, type: string): Promise<void> {
 		make: () => stripe.findEvent(type),
 	});
 	for (let attempt = 1; event; attempt++) {
+		const { object } = JSON.parse(event).data;
+		const handled = world.monitor.handling(object.payment_intent ?? object.id);
 		const isHandled = await new Promise<boolean>((resolve) => {
 			const request = new Scope(`${scope.name}, attempt ${attempt}`, scope.task);
 			request.note(event);
@@ -33,8 +35,8 @@ export async function deliverEvent(world: World, type: string): Promise<void> {
 			);
 		});
 		scope.note(`handled: ${isHandled}`);
-		if (isHandled && type === "payment_intent.succeeded") world.monitor.reports(JSON.parse(event).data.object.id);
-		if (isHandled) return;
+		if (isHandled && type === "payment_intent.succeeded") world.monitor.reports(object.id);
+		if (isHandled) return handled();
 		await new Promise<void>((resolve) => setTimeout(resolve, 10_000));
 	}
 }

@@ -28,7 +28,7 @@ const newHistory = () => ({
 	confirmedElsewhere: new Set<string>(),
 	/** Customers whose feed was not notified of the last change of their orders. */
 	unnotified: new Set<string>(),
-	/** Those of them whose feed the next caller notifies, because the shop's code stopped right after the change. */
+	/** Those of them whose feed the next caller notifies, because the shop's code has stopped. */
 	interrupted: new Set<string>(),
 	/** Payments that have or had an order. */
 	ordered: new Set<string>(),
@@ -73,18 +73,20 @@ export class Monitor {
 		this.#history.unnotified.delete(userId);
 	}
 
-	/** Records that the shop's code has stopped, maybe right after a change of a customer's orders. */
+	/** Records that the shop's code has stopped, maybe between a change of a customer's orders and the notification. */
 	crashes(): void {
-		const before = new Set(this.#history.unnotified);
 		this.#read();
 		this.#noteVisible();
-		for (const user of this.#history.unnotified) if (!before.has(user)) this.#history.interrupted.add(user);
+		for (const user of this.#history.unnotified) this.#history.interrupted.add(user);
 	}
 
-	/** Records that the shop has handled a request about a payment, which must have notified its customer. */
-	handles(intent: string): void {
+	/** Returns a function to call when the shop has handled a request about a payment that begins now. It must notify the
+	 *  customer whose notification was interrupted before. */
+	handling(intent: string): () => void {
 		this.#read();
-		this.#history.interrupted.delete(this.#snapshot.orders.find(({ id }) => id === intent)?.user ?? "");
+		const user = this.#snapshot.orders.find(({ id }) => id === intent)?.user ?? "";
+		const { interrupted } = this.#history;
+		return interrupted.has(user) ? () => void interrupted.delete(user) : () => {};
 	}
 
 	tab(name: string): TabView {
@@ -142,7 +144,7 @@ export class Monitor {
 	/** Checks I1 when the shop has handled Stripe's report of a success: the payment's order is paid or refunded, or the
 	 *  payment is named in the log. */
 	reports(intent: string): void {
-		this.handles(intent);
+		this.#read();
 		if (this.#snapshot.intents.get(intent)?.shop !== shopId || isVisible(this.#statusOf(intent))) return;
 		const isNamed = this.#world.logs.some(
 			({ event, payment_intent }) => event === "paid_without_order" && payment_intent === intent,

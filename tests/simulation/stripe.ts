@@ -54,6 +54,7 @@ export class Stripe {
 			faults: faultsOf(currentScope(), "Stripe", method !== "GET"),
 			touches: touchedBy(method, url),
 			signal: init.signal,
+			onCrash: () => this.#world.monitor.crashes(),
 		});
 	}
 
@@ -122,7 +123,7 @@ export class Stripe {
 	async #call(
 		url: string,
 		init: RequestInit,
-		options: Pick<Outgoing<unknown>, "faults" | "touches" | "signal" | "slow">,
+		options: Pick<Outgoing<unknown>, "faults" | "touches" | "signal" | "slow" | "onCrash">,
 	): Promise<Response> {
 		const response = await this.#world.scheduler.call(currentScope(), {
 			...options,

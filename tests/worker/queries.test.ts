@@ -147,7 +147,7 @@ async function use(work: (payments: Payments) => Promise<unknown>): Promise<Used
 	};
 	const works: Promise<void>[] = [];
 	const waitUntil = (work: Promise<void>) => void works.push(work);
-	await work({ stripe, primary: openPrimary(d1), now, notifyFeed: async () => undefined, account, waitUntil });
+	await work({ stripe, primary: openPrimary(d1), now, notifyFeed: () => undefined, account, waitUntil });
 	const before = used.queries;
 	await Promise.all(works);
 	used.later = used.queries - before;
