@@ -6,9 +6,13 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { shopName } from "#app/brand.ts";
+import { book } from "../support/catalogue.ts";
+import { idOf } from "../support/customer.ts";
 import { listen } from "../support/listen.ts";
 import { sendRaw } from "../support/raw-request.ts";
+import { emulatorClient } from "../support/shop.ts";
 
 const timeout = 10 * 60_000;
 
@@ -89,6 +93,25 @@ test("npm start with --local-protocol https and --inspector-port opens the shop 
 	});
 });
 
+test("npm run recover restores what the local database has lost of the emulator's payments, once", {
+	timeout,
+}, async () => {
+	await start("node", ["tools/scripts/serve.ts"], async (address, _printed, _commands, folder) => {
+		const id = await buyBook(address);
+		const options = { cwd: folder, encoding: "utf8", env } as const;
+		const lose = "delete from order_items; delete from orders";
+		spawnSync("wrangler", ["d1", "execute", "DB", "--local", "--command", lose], options);
+		const since = new Date(Date.now() - 60_000).toISOString();
+		const args = ["tools/recover/main.ts", "--since", since, "--port", new URL(address).port];
+		const recover = (...more: string[]) => {
+			const { stdout, stderr } = spawnSync("node", [...args, ...more], options);
+			return stderr + stdout;
+		};
+		expect(recover("--apply")).toMatch(/missing, with a copy -> present {2}guest\n1 payments, 1 changed, 0 differ/);
+		expect(recover("--apply")).toMatch(/ {2}present {6}guest\n1 payments, 0 changed, 0 differ/);
+	});
+});
+
 test("npm start refuses an option that it does not pass on, and names those that it does", async () => {
 	const node = resolve("node_modules/.bin/node");
 	const refused = promisify(execFile)(node, ["tools/scripts/serve.ts", "--remote"]);
@@ -137,6 +160,23 @@ test.runIf(process.env["LONG"])(
 	},
 );
 
+/** Buys a book as a guest. Resolves to the payment's id, when its order has been copied to Stripe. */
+async function buyBook(address: string): Promise<string> {
+	const stripe = emulatorClient(new URL(address));
+	const post = async (path: string, body?: object) => {
+		const headers = { "Content-Type": "application/json" };
+		const init = body ? { method: "POST", headers, body: JSON.stringify(body) } : { method: "POST" };
+		return (await fetch(`${address}/payments/${path}`, init)).json();
+	};
+	const created = z.object({ clientSecret: z.string(), signature: z.string() });
+	const payment = created.parse(await post(`create?total=${book.priceCents}`));
+	expect(await post("place", { ...payment, productIds: [book.id], customer: null })).toEqual({ status: "placed" });
+	const { id } = await stripe.paymentIntents.confirm(idOf(payment.clientSecret), { payment_method: "pm_card_visa" });
+	expect(await post("fulfill", payment)).toMatchObject({ status: "paid" });
+	await expect.poll(async () => (await stripe.paymentIntents.retrieve(id)).metadata).toHaveProperty("items");
+	return id;
+}
+
 async function freePort(): Promise<number> {
 	const server = createServer();
 	const port = await listen(server);
@@ -171,7 +211,7 @@ async function createWorkingCopy(): Promise<string> {
 async function start(
 	command: string,
 	args: string[],
-	check: (address: string, printed: string, commands: string[]) => Promise<void>,
+	check: (address: string, printed: string, commands: string[], folder: string) => Promise<void>,
 ): Promise<void> {
 	const folder = await createWorkingCopy();
 	const server = spawn(command, [...args, "--port", String(await freePort())], {
@@ -192,7 +232,7 @@ async function start(
 			server.on("exit", () => reject(new Error(text)));
 		});
 		const [, address = ""] = /(?:open at|Ready on) (https?:\/\/[^\s/]+)/.exec(printed) ?? [];
-		await check(address, printed, await commandsBelow(server.pid));
+		await check(address, printed, await commandsBelow(server.pid), folder);
 	} finally {
 		server.kill();
 		await ended;

@@ -1,8 +1,10 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { defaultKeys } from "stripe-emulator/keys.ts";
 import * as z from "zod/mini";
 import { openPrimary } from "#app/http/databases.server.ts";
+import { firstCause } from "#app/http/log.server.ts";
 import { timeouts } from "#app/http/timeout.server.ts";
 import { openPayments } from "#app/payments/stripe-api.server.ts";
 import { stripeAccount } from "#app/payments/stripe-config.server.ts";
@@ -33,7 +35,7 @@ const { values } = readArguments(help, {
 	port: { type: "string", default: "8787" },
 	"persist-to": { type: "string", default: localState },
 });
-const since = Date.parse(values.since) / 1000;
+const since = Math.floor(Date.parse(values.since) / 1000);
 const age = Date.now() / 1000 - since;
 if (!(age > 0 && age <= 30 * 24 * 60 * 60)) {
 	exit(
@@ -45,7 +47,10 @@ if (!(age > 0 && age <= 30 * 24 * 60 * 60)) {
 Object.assign(process.env, environment);
 const { getPlatformProxy, unstable_readConfig } = await import("wrangler");
 const env = values.remote ? { env: "production" } : {};
-const { vars, d1_databases, compatibility_date } = unstable_readConfig({ config: "wrangler.toml", ...env });
+const { vars, d1_databases, compatibility_date } = unstable_readConfig(
+	{ config: "wrangler.toml", ...env },
+	{ hideWarnings: true },
+);
 const account = values.remote || readDevVars()["STRIPE_SECRET_KEY"] ? readAccount() : await readEmulator();
 const { env: bindings, dispose } = await openD1();
 const works: Promise<void>[] = [];
@@ -58,6 +63,9 @@ try {
 	const databases = { primary: openPrimary(bindings.DB) };
 	const payments = openPayments({ services, databases, waitUntil: (work) => void works.push(work) });
 	print(await recover(payments, since, values.apply));
+} catch (error) {
+	console.error(`${firstCause(error)}\nRun the command again: it continues.`);
+	process.exitCode = 1;
 } finally {
 	await Promise.all(works);
 	await dispose();
@@ -70,11 +78,24 @@ function openD1() {
 	const folder = "node_modules/.cache/recover";
 	mkdirSync(folder, { recursive: true });
 	const configPath = `${folder}/wrangler.json`;
-	const { binding, database_name, database_id } = database;
+	const { binding, database_name } = database;
+	const database_id = values.remote ? findDatabase(database_name) : database.database_id;
 	const d1 = { binding, database_name, database_id, remote: values.remote };
 	writeFileSync(configPath, JSON.stringify({ name: "recover", compatibility_date, d1_databases: [d1] }));
 	const persist = { path: resolve(values["persist-to"], "v3") };
 	return getPlatformProxy<{ DB: D1Database }>({ configPath, persist, remoteBindings: values.remote });
+}
+
+/** Returns the id of the deployed database, which wrangler.toml need not have. */
+function findDatabase(name: string | undefined): string {
+	const { status, stdout, stderr } = spawnSync("wrangler", ["d1", "list", "--json"], {
+		encoding: "utf8",
+		env: environment,
+	});
+	if (status !== 0) exit(`${stderr}\nSign in with \`npx wrangler login\`, or set CLOUDFLARE_API_TOKEN, and try again.`);
+	const databases = z.array(z.object({ name: z.string(), uuid: z.string() })).parse(JSON.parse(stdout));
+	const found = databases.find((database) => database.name === name);
+	return found?.uuid ?? exit(`This Cloudflare account has no database named ${name}.`);
 }
 
 /** Returns the account of STRIPE_SECRET_KEY, which also verifies the copies of orders. */
