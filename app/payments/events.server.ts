@@ -1,8 +1,7 @@
 import { eq } from "drizzle-orm";
 import * as z from "zod/mini";
-import { retryOnce } from "#app/http/databases.server.ts";
-import { paymentIntentIdPattern } from "#app/orders/find-order.server.ts";
-import { hasBeenPaid, orders, refunds } from "#drizzle/schema.ts";
+import { findOrder, paymentIntentIdPattern } from "#app/orders/find-order.server.ts";
+import { hasBeenPaid, refunds } from "#drizzle/schema.ts";
 import { type Fulfillment, fulfillIntent, reportUnmatched } from "./fulfill.server.ts";
 import { isOurs } from "./is-ours.server.ts";
 import { recordRefunds } from "./refund.server.ts";
@@ -17,7 +16,6 @@ export const eventShape = z.object({
 	id: z.string(),
 	object: z.literal("event"),
 	type: z.string(),
-	created: z.number(),
 	data: z.object({ object: z.looseObject({}) }),
 });
 export type Event = z.infer<typeof eventShape>;
@@ -40,8 +38,8 @@ interface EventPayment {
 /** Handles an event. Stripe delivers events at least once and in any order, so an event only triggers a check of its
  *  payment. Returns the payment and the outcome of its check, or null if it was not checked: retrieving other shops'
  *  payments would delay this shop's, and an order that is already paid or refunded needs none after a success. A success
- *  without an order that it can mark as paid is logged as an error. Rejects when D1 or Stripe fails, or if the secret key is another account's: Stripe sends the event again
- *  for days. */
+ *  without an order that it can mark as paid is logged as an error. Rejects if D1 or Stripe fails, or if the secret key is
+ *  another account's: Stripe sends the event again for days. */
 export async function handleEvent(
 	payments: Payments,
 	event: Pick<Event, "type" | "data">,
@@ -50,16 +48,9 @@ export async function handleEvent(
 	const payment = findPayment(event);
 	if (!payment) return null;
 	const { id: paymentIntentId, isRefund } = payment;
-	const [[order], [refund]] = await retryOnce(() =>
-		primary.batch([
-			primary
-				.select({ status: orders.status, userId: orders.userId })
-				.from(orders)
-				.where(eq(orders.paymentIntentId, paymentIntentId)),
-			primary.select({ id: refunds.paymentIntentId }).from(refunds).where(eq(refunds.paymentIntentId, paymentIntentId)),
-		]),
-	);
-	if (!(await isOurs(payments, payment, () => Boolean(order ?? refund)))) return null;
+	const order = await findOrder(primary, paymentIntentId);
+	const hasRefund = () => primary.$count(refunds, eq(refunds.paymentIntentId, paymentIntentId));
+	if (!(await isOurs(payments, payment, async () => order !== null || (await hasRefund()) > 0))) return null;
 	if (!isRefund && order && hasBeenPaid(order)) {
 		// the request that marked it as paid may have been interrupted before it did this
 		notifyFeed(order.userId);
@@ -71,8 +62,8 @@ export async function handleEvent(
 			`${paymentIntentId} is not in the account of STRIPE_SECRET_KEY. Set the key of the account that sent this.`,
 		);
 	}
-	const recorded = isRefund ? await recordRefunds(payments, intent) : null;
-	const outcome = recorded ?? (await fulfillIntent(payments, intent));
+	const isRefunded = isRefund && (await recordRefunds(payments, intent));
+	const outcome = isRefunded ? "refunded" : await fulfillIntent(payments, intent);
 	if (!isRefund && outcome === "unmatched") reportUnmatched(paymentIntentId);
 	return { paymentIntentId, outcome };
 }

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import { retryOnce } from "#app/http/databases.server.ts";
 import { log } from "#app/http/log.server.ts";
-import { hasBeenPaid, isPlaced, type OrderRow, orders, refunds } from "#drizzle/schema.ts";
+import { hasBeenPaid, isPlaced, orders, refunds } from "#drizzle/schema.ts";
 import { isOurs } from "./is-ours.server.ts";
 import { copyOrder, hasCopy } from "./order-copy.server.ts";
 import { recordRefunds } from "./refund.server.ts";
@@ -10,12 +10,8 @@ import { latestCharge, type Payments, retrievePaymentIntent } from "./stripe-api
 
 export type Fulfillment =
 	| "paid"
-	/** The full amount was refunded. */
+	/** Refunds cover the full amount. The bank may not have the money yet. */
 	| "refunded"
-	/** The refund is recorded but not complete. */
-	| "refunding"
-	/** There is no paid order, and the refund failed. An operator returns the money. */
-	| "refund_failed"
 	/** Stripe is still processing the charge. */
 	| "processing"
 	/** Not charged yet; can still be paid. Also any payment that is another shop's. */
@@ -43,8 +39,7 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 	if (status === "canceled") return "canceled";
 	if (status === "processing") return "processing";
 	if (status !== "succeeded") return "unpaid";
-	const refunded = latestCharge(intent)?.refunded && (await recordRefunds(payments, intent));
-	if (refunded) return refunded;
+	if (latestCharge(intent)?.refunded && (await recordRefunds(payments, intent))) return "refunded";
 
 	const isThisOrder = eq(orders.paymentIntentId, id);
 	const isPaidFor = and(eq(orders.amount, amount), eq(orders.currency, intent.currency));
@@ -66,23 +61,13 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 	if (order && hasBeenPaid(order)) {
 		notifyFeed(order.userId);
 		if (!hasCopy(intent)) waitUntil(copyOrder(payments, id));
+		return order.status;
 	}
-	return outcomeOf(order, refund);
+	return refund && refund.status !== "failed" ? "refunded" : "unmatched";
 }
 
 /** Logs that a payment has succeeded and has no order that it can mark as paid. */
 export function reportUnmatched(paymentIntentId: string): void {
 	const action = "Store its order, or refund it: docs/operations.md#paid_without_order";
 	log("paid_without_order", { payment_intent: paymentIntentId, action }, "error");
-}
-
-/** Returns the outcome of a succeeded payment from its rows in D1. */
-function outcomeOf(
-	order?: Pick<OrderRow, "status">,
-	refund?: Pick<typeof refunds.$inferSelect, "status">,
-): Fulfillment {
-	if (refund?.status === "pending") return "refunding";
-	if (order && hasBeenPaid(order)) return order.status;
-	if (refund?.status === "succeeded") return "refunded";
-	return refund ? "refund_failed" : "unmatched";
 }

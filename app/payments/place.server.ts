@@ -5,6 +5,7 @@ import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import type { Owner } from "#app/orders/owner.server.ts";
 import { type LineItem, storePlacedOrder, totalOf } from "#app/orders/store-order.server.ts";
 import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
+import { isPayable } from "./cancel.server.ts";
 import { findPaymentIntent } from "./is-ours.server.ts";
 import type { PaymentErrorCode, placeShape } from "./shop-api.server.ts";
 import { readSignature } from "./shop-signature.server.ts";
@@ -39,9 +40,9 @@ export async function place(payments: Payments, order: OrderToPlace): Promise<Pl
 	]);
 	if (customerId !== owner.userId) return "identity_changed";
 	if (!intent) return "unknown_payment_intent";
-	const refusal = "status" in intent ? unpayable(intent.status) : null;
-	if (refusal) return refusal;
-
+	if ("status" in intent && !isPayable(intent)) {
+		return intent.status === "canceled" ? "payment_intent_gone" : "already_paid";
+	}
 	if (order.currency !== currency || intent.currency !== currency) return "currency_changed";
 	const { amount, created } = intent;
 	const units = Map.groupBy(order.productIds, (id) => id);
@@ -71,9 +72,4 @@ function sameLines(a: Line[], b: Line[]): boolean {
 	const sameLine = (one: Line, other: Line) =>
 		one.id === other.id && one.quantity === other.quantity && one.priceCents === other.priceCents;
 	return a.length === b.length && a.every((line) => b.some((other) => sameLine(line, other)));
-}
-
-function unpayable(status: string): "payment_intent_gone" | "already_paid" | null {
-	if (status === "canceled") return "payment_intent_gone";
-	return status === "succeeded" || status === "processing" ? "already_paid" : null;
 }

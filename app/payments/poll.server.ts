@@ -8,18 +8,15 @@ import { findPaymentIntent } from "./is-ours.server.ts";
 import { readSignature } from "./shop-signature.server.ts";
 import type { Payments } from "./stripe-api.server.ts";
 
-/** What the shopper is told while a payment is fulfilled; any other outcome means that it is being checked. */
-const results: Partial<Record<Fulfillment | "unknown", PollResult>> = {
-	paid: "paid",
-	refunded: "refunded",
-	refunding: "refunded",
-	unpaid: "unpaid",
-	canceled: "canceled",
-};
+/** Returns what the shopper is told. */
+function resultOf(outcome: Fulfillment | "unknown"): PollResult {
+	const isUndecided = outcome === "processing" || outcome === "unmatched" || outcome === "unknown";
+	return isUndecided ? "checking" : outcome;
+}
 
 /** Fulfills the payment of an order. Returns its result for the shopper. */
 export async function pollOrder(payments: Payments, paymentIntentId: string): Promise<PollResult> {
-	return results[await fulfill(payments, paymentIntentId)] ?? "checking";
+	return resultOf(await fulfill(payments, paymentIntentId));
 }
 
 /** The payment with a client secret, as the shopper's browser polls it. */
@@ -53,7 +50,7 @@ export async function pollPayment(
 	const intent = await retrieving;
 	if (!intent) return null;
 	const { id, created, status: intentStatus } = intent;
-	const result = results[await fulfillIntent(payments, intent)] ?? "checking";
+	const result = resultOf(await fulfillIntent(payments, intent));
 	if (result !== "unpaid" || !cancel) return { result, created, intentStatus, order };
 	return { result: (await cancelPayment(payments, id)) ? "canceled" : await pollOrder(payments, id), created, order };
 }

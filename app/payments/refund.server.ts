@@ -6,18 +6,14 @@ import { orders, refunds } from "#drizzle/schema.ts";
 import type { Payments } from "./stripe-api.server.ts";
 
 /** Records a payment's refunds at Stripe. If completed and pending refunds cover the full amount, marks the order as
- *  refunded and returns "refunded", or "refunding" while a refund is pending. Otherwise, returns null, and records and logs
- *  the newest refund that has failed or that an operator has canceled. An order that was refunded with it is placed again,
- *  ready to be fulfilled, because the shop has its money. */
-export async function recordRefunds(
-	payments: Payments,
-	intent: Stripe.PaymentIntent,
-): Promise<"refunded" | "refunding" | null> {
+ *  refunded and returns true. Otherwise, records and logs the newest refund that has failed or that an operator has
+ *  canceled. An order that was refunded with it is placed again, ready to be fulfilled, because the shop has its money. */
+export async function recordRefunds(payments: Payments, intent: Stripe.PaymentIntent): Promise<boolean> {
 	const { stripe, primary, now, notifyFeed } = payments;
 	const { id, amount_received } = intent;
 	const list = await stripe.refunds.list({ payment_intent: id, limit: 100 }).autoPagingToArray({ limit: 10_000 });
 	const found = summarize(list, amount_received);
-	if (!found) return null;
+	if (!found) return false;
 	const { refund, status } = found;
 	const isThisOrder = eq(orders.paymentIntentId, id);
 	const isItsFailure = and(eq(refunds.paymentIntentId, id), eq(refunds.status, "failed"));
@@ -43,9 +39,9 @@ export async function recordRefunds(
 		// what was recorded may be older than what another request has recorded since
 		return recordRefunds(payments, intent);
 	}
-	if (status === "failed") return null;
+	if (status === "failed") return false;
 	if (order) notifyFeed(order.userId);
-	return status === "succeeded" ? "refunded" : "refunding";
+	return true;
 }
 
 /** Returns the refund to record and its status: of refunds of the full amount, the newest; otherwise, the newest that has

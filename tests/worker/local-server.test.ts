@@ -107,7 +107,9 @@ test("npm run recover restores what the local database has lost of the emulator'
 			const { stdout, stderr } = spawnSync("node", [...args, ...more], options);
 			return stderr + stdout;
 		};
-		expect(recover("--apply")).toMatch(/missing, with a copy -> present {2}guest\n1 payments, 1 changed, 0 differ/);
+		const restored = recover("--apply");
+		expect(restored).toContain(id);
+		expect(restored).toMatch(/missing, with a copy -> present {2}guest\n1 payments, 1 changed, 0 differ/);
 		expect(recover("--apply")).toMatch(/ {2}present {6}guest\n1 payments, 0 changed, 0 differ/);
 	});
 });
