@@ -21,7 +21,9 @@ function read(
 }
 
 test.each([-300, 0, 300])("verifyEvent returns an event that was signed %i seconds ago", async (age) => {
-	expect(await read(JSON.stringify({ ...event, created: now, livemode: false }), { time: String(now - age) })).toEqual(event);
+	expect(await read(JSON.stringify({ ...event, created: now, livemode: false }), { time: String(now - age) })).toEqual(
+		event,
+	);
 });
 
 test.each([

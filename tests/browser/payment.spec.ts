@@ -241,6 +241,26 @@ test("a changed price is shown instead of a charge", async ({ page, shop, expect
 	}
 });
 
+test("a payment that was canceled in Stripe's dashboard is not charged, and the next Buy Now pays with another one", async ({
+	page,
+	shop,
+	expectWarning,
+}) => {
+	// Stripe refuses the confirmation
+	expectWarning("400 /stripe-emulator/v1/payment_intents/");
+	await checkOut(page, speaker.title);
+	await typeCard(page, goodCard);
+	await expect(buyNow(page)).toBeEnabled();
+	const [canceled] = (await shop.stripe.paymentIntents.list({ limit: 1 })).data;
+	await shop.stripe.paymentIntents.cancel(canceled?.id ?? "");
+	await buyNow(page).click();
+	await expect(page.getByText("This payment has expired. Please try again. You have not been charged.")).toBeVisible();
+	await expect(page.getByText(`Order Total: ${speaker.price}`)).toBeVisible();
+	await buyNow(page).click();
+	await expect(page).toHaveURL("/orders");
+	await expect(page.getByRole("article")).toContainText(speaker.title);
+});
+
 test("when the session ends on /payment, the page says who pays next and how to sign in", async ({
 	page,
 	shop,
