@@ -38,9 +38,9 @@ describe("preparing", () => {
 		await fill(speaker);
 		expect(shop.sent("create")).toHaveLength(1);
 		await fill(book);
-		expect(shop.sent("create")).toMatchObject([
-			{ headers: { currency }, body: { url: "/payments/create?total=9899" } },
-			{ headers: { currency, "previous-client-secret": secret }, body: { url: "/payments/create?total=500" } },
+		expect(shop.sent("create").map(({ headers, body }) => [headers, body["url"]])).toEqual([
+			[{ currency }, "/payments/create?total=9899"],
+			[{ currency, "previous-client-secret": secret }, "/payments/create?total=500"],
 		]);
 		expect(purchase()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2", total: 500, items: [] } });
 	});

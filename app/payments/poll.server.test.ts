@@ -71,6 +71,13 @@ test("fulfill does not change the order of a payment that Stripe does not know",
 	expect(shop.orders()).toEqual([order]);
 });
 
+test("a poll of a payment that Stripe does not know returns null, and /orders reports it as being checked", async () => {
+	shop.storeOrder();
+	shop.responses.retrieve = failure(404, { code: "resource_missing" });
+	expect(await pollPayment(shop.payments, signed)).toBeNull();
+	expect(await list()).toMatchObject({ orders: [], waiting: "pi_1", checking: true });
+});
+
 test("a page without an unpaid order is returned without polling Stripe or notifying the feed", async () => {
 	shop.storeOrder({ status: "paid" });
 	expect(await list()).toMatchObject({ orders: [{ id: "pi_1" }], checking: false });

@@ -15,8 +15,8 @@ const longestInterval = 24 * 60 * 60;
 /** Maximum number of orders per query. */
 const pageSize = 20;
 
-/** Polls the placed orders that are due, most overdue first, at increasing intervals, until `end` in Unix seconds. Cancels
- *  orders that are still unpaid after `unpaidOrderLifetime`. Returns how many were polled. */
+/** Polls the placed orders that are due, most overdue first, until `end` in Unix seconds. Cancels orders that are still
+ *  unpaid after `unpaidOrderLifetime`. Returns how many were polled. */
 export async function pollUnpaidOrders(payments: Payments, end: number): Promise<number> {
 	const { primary, now } = payments;
 	for (let polled = 0; ; ) {

@@ -39,6 +39,7 @@ describe("events", () => {
 		expect(await send(world, "payment_intent.succeeded", { id, metadata: foreign })).toEqual([]);
 		expect(await send(world, "payment_intent.succeeded", { id })).toEqual([]);
 		expect(await send(world, "payment_intent.created", { id, metadata })).toEqual([]);
+		expect(await send(world, "charge.succeeded", { payment_intent: id, metadata })).toEqual([]);
 		expect(await send(world, "charge.refunded", { payment_intent: id, metadata: foreign })).toEqual([]);
 		expect(await send(world, "charge.refunded", { payment_intent: null, metadata })).toEqual([]);
 		expect(await send(world, "refund.updated", { payment_intent: "pi_1/../x", metadata })).toEqual([]);
@@ -60,7 +61,12 @@ describe("events", () => {
 		expect(await send(world, "payment_intent.succeeded", { id, metadata })).toContain(`GET /payment_intents/${id}`);
 		await wait(minute);
 		expect(metadataOf(world, id)).toMatchObject({ user_id: "alice" });
+		const { length } = world.stripe.calls;
 		expect(await send(world, "payment_intent.succeeded", { id, metadata })).toEqual([]);
+		// a check of a paid order, which has a copy
+		await send(world, "refund.updated", { payment_intent: id });
+		await wait(minute);
+		expect(world.stripe.calls.slice(length).filter((call) => call.startsWith("POST"))).toEqual([]);
 	});
 
 	const unmatched = (world: World, id: string) =>

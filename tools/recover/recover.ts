@@ -141,14 +141,10 @@ async function restoreOrder(payments: Payments, intent: Stripe.PaymentIntent): P
 		}),
 	);
 	const { id: paymentIntentId, amount_received: amount, currency, created } = intent;
-	const isGuests = copy.userId === null && copy.guestTokenHash !== null;
-	const isCustomers = !isGuests && (await hasAccount(payments, copy.userId));
-	const owner = isGuests ? {} : { userId: isCustomers ? copy.userId : null, guestTokenHash: null };
-	await storePlacedOrder(
-		primary,
-		{ ...copy, ...owner, paymentIntentId, amount, currency, created, items, now: now() },
-		"",
-	);
+	const userId = (await hasAccount(payments, copy.userId)) ? copy.userId : null;
+	const order = { ...copy, userId, paymentIntentId, amount, currency, created, items, now: now() };
+	// no browser has the order's client secret
+	await storePlacedOrder(primary, order, "");
 }
 
 const withdrawnProduct = (id: string) => ({ id, title: `Item ${id}, no longer sold`, image: "", rating: 3 });
