@@ -57,11 +57,7 @@ export async function handleEvent(
 		return null;
 	}
 	const intent = await retrievePaymentIntent(payments.stripe, paymentIntentId);
-	if (!intent) {
-		throw new Error(
-			`${paymentIntentId} is not in the account of STRIPE_SECRET_KEY. Set the key of the account that sent this.`,
-		);
-	}
+	if (!intent) throw new Error(`Set the STRIPE_SECRET_KEY of the account that has ${paymentIntentId}.`);
 	const isRefunded = isRefund && (await recordRefunds(payments, intent));
 	const outcome = isRefunded ? "refunded" : await fulfillIntent(payments, intent);
 	if (!isRefund && outcome === "unmatched") reportUnmatched(paymentIntentId);

@@ -37,12 +37,11 @@ export async function pollPayment(
 	payments: Payments,
 	{ clientSecret, signature, cancel }: { clientSecret: string; signature: string; cancel?: boolean | undefined },
 ): Promise<Polled | null> {
-	const { account, primary } = payments;
-	const isSigned = readSignature(account, clientSecret, signature) !== null;
+	const isSigned = readSignature(payments.account, clientSecret, signature) !== null;
 	const retrieving = findPaymentIntent(payments, clientSecret);
 	// if D1 fails first, no one awaits it
 	retrieving.catch(() => undefined);
-	const order = isSigned ? await findOrder(primary, paymentIntentIdOf(clientSecret)) : null;
+	const order = isSigned ? await findOrder(payments.primary, paymentIntentIdOf(clientSecret)) : null;
 	if (order && hasBeenPaid(order)) {
 		payments.notifyFeed(order.userId);
 		return { result: order.status, created: order.created, order };

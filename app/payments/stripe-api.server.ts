@@ -42,8 +42,8 @@ export function openPayments({ services, databases, waitUntil }: Opened): Paymen
 		maxNetworkRetries: 1,
 		telemetry: false,
 	});
-	const { primary } = databases;
-	return { stripe, account, primary, now, notifyFeed: (userId) => waitUntil(notifyFeed(services, userId)), waitUntil };
+	const notify: Payments["notifyFeed"] = (userId) => waitUntil(notifyFeed(services, userId));
+	return { stripe, account, primary: databases.primary, now, notifyFeed: notify, waitUntil };
 }
 
 /** Makes the SDK retry 429s too; by default, it retries only 409 and 5xx. */

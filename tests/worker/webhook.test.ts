@@ -114,7 +114,7 @@ test("POST /stripe/webhook for a thin event returns 200 and logs its id and type
 test("a payment that is not in the Stripe account of the shop's key returns 500, so that Stripe sends it again", async () => {
 	const before = await dumpTables(shop);
 	expect((await send(eventOf({ id: "pi_1", metadata: { shop: shopId } }))).status).toBe(500);
-	expect(shop.logs()).toContain("pi_1 is not in the account of STRIPE_SECRET_KEY");
+	expect(shop.logs()).toContain("Set the STRIPE_SECRET_KEY of the account that has pi_1.");
 	expect(await dumpTables(shop)).toEqual(before);
 });
 
