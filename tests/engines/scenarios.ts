@@ -302,6 +302,8 @@ export const scenarios: Record<string, Scenario> = {
 			await page.expectBasket(1);
 			await replaceDocument(page, "/orders", () => page.open("/orders"));
 			await page.expectBasket(0);
+			// leaving would abort the imports of the other pages' code
+			await page.settle();
 			await backToFirst(page, "/");
 			await page.expectBasket(1);
 			await page.forward("/orders");
