@@ -8,7 +8,7 @@ import { matchRoute } from "./http/route-match.server.ts";
 import { withFallback } from "./http/timeout.server.ts";
 import { withTimeout } from "./http/timeout.ts";
 import { reconcile } from "./payments/reconcile.server.ts";
-import { openPayments } from "./payments/stripe-api.server.ts";
+import { type Payments, withPayments } from "./payments/stripe-api.server.ts";
 import { openContext } from "./request-context.server.ts";
 import { pageRule, requestRules } from "./request-rules.server.ts";
 import { loadRoutes } from "./router.server.ts";
@@ -71,10 +71,8 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 
 		async scheduled(_controller: ScheduledController | null, env: Env): Promise<void> {
 			const services = await openServices(env, null);
-			const works: Promise<unknown>[] = [];
-			const waitUntil = (work: Promise<unknown>) => void works.push(work);
-			const payments = openPayments({ services, databases: { primary: openPrimary(services.d1) }, waitUntil });
-			await withTimeout(services.timeouts.cron, reconcile(payments)).finally(() => Promise.all(works));
+			const run = (payments: Payments) => withTimeout(services.timeouts.cron, reconcile(payments));
+			await withPayments(services, openPrimary(services.d1), run);
 		},
 	} satisfies ExportedHandler<Env>;
 }

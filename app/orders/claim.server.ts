@@ -24,7 +24,7 @@ export async function claimGuestOrders(services: Services, primary: Database, co
 			attempts++;
 			return claimOrders(primary, tokens, userId);
 		});
-		// also if only the response to the first attempt was lost
+		// after a second attempt, too: the first may have moved them, although its response was lost
 		if (claimed > 0 || attempts > 1) await notifyFeed(services, userId);
 		return claimed < maxClaimed || claim();
 	};

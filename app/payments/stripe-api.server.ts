@@ -21,7 +21,7 @@ export interface Payments {
 	waitUntil(work: Promise<void>): void;
 }
 
-/** What belongs to one request, or to a run of the cron. */
+/** What belongs to one request. */
 interface Opened extends Pick<Payments, "waitUntil"> {
 	services: Pick<Services, "stripe" | "timeouts" | "now" | "orderFeed">;
 	databases: { readonly primary: Database };
@@ -44,6 +44,17 @@ export function openPayments({ services, databases, waitUntil }: Opened): Paymen
 	});
 	const notify: Payments["notifyFeed"] = (userId) => waitUntil(notifyFeed(services, userId));
 	return { stripe, account, primary: databases.primary, now, notifyFeed: notify, waitUntil };
+}
+
+/** Runs `work` outside a browser's request, such as for the cron. Resolves once what continues after it has ended. */
+export async function withPayments<Result>(
+	services: Opened["services"],
+	primary: Database,
+	work: (payments: Payments) => Promise<Result>,
+): Promise<Result> {
+	const continuing: Promise<void>[] = [];
+	const waitUntil = (work: Promise<void>) => void continuing.push(work);
+	return work(openPayments({ services, databases: { primary }, waitUntil })).finally(() => Promise.all(continuing));
 }
 
 /** Makes the SDK retry 429s too; by default, it retries only 409 and 5xx. */

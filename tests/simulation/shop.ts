@@ -13,7 +13,7 @@ import { claimGuestOrders } from "#app/orders/claim.server.ts";
 import { guestCookiePrefix } from "#app/orders/owner.server.ts";
 import { handleEvent } from "#app/payments/events.server.ts";
 import { reconcile } from "#app/payments/reconcile.server.ts";
-import { openPayments } from "#app/payments/stripe-api.server.ts";
+import { openPayments, type Payments, withPayments } from "#app/payments/stripe-api.server.ts";
 import { openContext, requestContext } from "#app/request-context.server.ts";
 import { action as create } from "#app/routes/payments.create.ts";
 import { action as fulfill } from "#app/routes/payments.fulfill.ts";
@@ -81,7 +81,7 @@ export async function respond(
 	if (!action) throw new Error(`${url.pathname} has no action in the simulation.`);
 	const route = { pattern: url.pathname, path: url.pathname };
 	const authenticate = async () => customer && { id: "", userId: customer.id, email: customer.email, expiresAt: 0 };
-	const opened = { ...openContext(request, services, route, { waitUntil: goOn }), authenticate };
+	const opened = { ...openContext(request, services, route, { waitUntil }), authenticate };
 	const { cookies } = opened;
 	const [values, set] = [cookies.values.bind(cookies), cookies.set.bind(cookies)];
 	cookies.values = (prefix) => {
@@ -104,27 +104,20 @@ export async function respond(
 	return { status: response.status, body: await response.text(), cookies: headers.getSetCookie() };
 }
 
-export async function reconcileOnce(services: Services): Promise<void> {
-	const works: Promise<void>[] = [];
-	const payments = paymentsOf(services, (work) => void works.push(work));
-	await withTimeout(timeouts.cron, reconcile(payments)).finally(() => Promise.all(works));
+export function reconcileOnce(services: Services): Promise<void> {
+	const run = (payments: Payments) => withTimeout(timeouts.cron, reconcile(payments));
+	return withPayments(services, openPrimary(services.d1), run);
 }
 
 /** Handles a verified webhook event. Rejects if the route would return 500. */
 export async function receiveEvent(services: Services, event: Parameters<typeof handleEvent>[1]): Promise<void> {
-	await handleEvent(paymentsOf(services), event);
+	const databases = { primary: openPrimary(services.d1) };
+	await handleEvent(openPayments({ services, databases, waitUntil }), event);
 }
 
 /** Compares the payments at Stripe since a time, in Unix seconds, with the orders, as an operator does. */
-export async function recoverSince(services: Services, since: number, apply: boolean): Promise<Finding[]> {
-	const works: Promise<void>[] = [];
-	const found = await recover(
-		paymentsOf(services, (work) => void works.push(work)),
-		since,
-		apply,
-	);
-	await Promise.all(works);
-	return found;
+export function recoverSince(services: Services, since: number, apply: boolean): Promise<Finding[]> {
+	return withPayments(services, openPrimary(services.d1), (payments) => recover(payments, since, apply));
 }
 
 /** Claims the guest's orders, as a sign-in does. */
@@ -132,11 +125,8 @@ export function claim(services: Services, request: Request, userId: string): Pro
 	return claimGuestOrders(services, openPrimary(services.d1), new CookieJar(request), userId);
 }
 
-/** What continues after the response, in the scope of the request. */
-const goOn = () => undefined;
-
-const paymentsOf = (services: Services, waitUntil: (work: Promise<void>) => void = goOn) =>
-	openPayments({ services, databases: { primary: openPrimary(services.d1) }, waitUntil });
+/** Lets work continue after the response, in the scope of the request that has started it. */
+const waitUntil = () => undefined;
 
 /** Returns the hashes of the guest's tokens, as stored in the database. */
 export function guestHashes(cookies: ReadonlyMap<string, string>): string[] {

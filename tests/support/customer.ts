@@ -163,11 +163,8 @@ export class Customer {
 	}
 }
 
-const rowOf = ({ d1 }: Shop, table: string, clientSecret: string) =>
-	d1.prepare(`select * from ${table} where payment_intent_id = ?`).bind(idOf(clientSecret)).first();
-
-export const orderOf = (shop: Shop, clientSecret: string) => rowOf(shop, "orders", clientSecret);
-export const refundOf = (shop: Shop, clientSecret: string) => rowOf(shop, "refunds", clientSecret);
+export const orderOf = ({ d1 }: Shop, clientSecret: string) =>
+	d1.prepare("select * from orders where payment_intent_id = ?").bind(idOf(clientSecret)).first();
 
 /** Returns an order's items as its card lists them: one entry per unit. */
 export async function itemsOf({ d1 }: Shop, clientSecret: string) {

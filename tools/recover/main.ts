@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { openPrimary } from "#app/http/databases.server.ts";
 import { firstCause } from "#app/http/log.server.ts";
 import { timeouts } from "#app/http/timeout.server.ts";
-import { openPayments } from "#app/payments/stripe-api.server.ts";
+import { withPayments } from "#app/payments/stripe-api.server.ts";
 import { stripeAccount } from "#app/payments/stripe-config.server.ts";
 import type { StripeAccount } from "#app/services.server.ts";
 import { formatMoney } from "#app/ui/money.ts";
@@ -53,21 +53,18 @@ const { vars, d1_databases, compatibility_date } = unstable_readConfig(
 );
 const account = values.remote || readDevVars()["STRIPE_SECRET_KEY"] ? readAccount() : await readEmulator();
 const { env: bindings, dispose } = await openD1();
-const works: Promise<void>[] = [];
+const services = {
+	...{ stripe: account, timeouts },
+	now: () => Math.floor(Date.now() / 1000),
+	orderFeed: () => ({ fetch: refuse, notify: async () => undefined, disconnect: refuse }),
+};
 try {
-	const services = {
-		...{ stripe: account, timeouts },
-		now: () => Math.floor(Date.now() / 1000),
-		orderFeed: () => ({ fetch: refuse, notify: async () => undefined, disconnect: refuse }),
-	};
-	const databases = { primary: openPrimary(bindings.DB) };
-	const payments = openPayments({ services, databases, waitUntil: (work) => void works.push(work) });
-	print(await recover(payments, since, values.apply));
+	const primary = openPrimary(bindings.DB);
+	print(await withPayments(services, primary, (payments) => recover(payments, since, values.apply)));
 } catch (error) {
 	console.error(`${firstCause(error)}\nRun the command again: it continues.`);
 	process.exitCode = 1;
 } finally {
-	await Promise.all(works);
 	await dispose();
 }
 

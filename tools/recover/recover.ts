@@ -117,8 +117,7 @@ async function compare(payments: Payments, id: string) {
 /** Makes D1 have what Stripe has of a succeeded payment. */
 async function change(payments: Payments, intent: Stripe.PaymentIntent): Promise<void> {
 	if (!(await findOrder(payments.primary, intent.id))) await restoreOrder(payments, intent);
-	await recordRefunds(payments, intent);
-	await fulfillIntent(payments, intent);
+	if (!(await recordRefunds(payments, intent))) await fulfillIntent(payments, intent);
 }
 
 /** Returns the copy of a payment's order, or null if this shop has not signed it for this payment and its amount. */
