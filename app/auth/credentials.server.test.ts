@@ -3,17 +3,38 @@ import { openShop } from "../../tests/support/payments.ts";
 import { normalizeEmail, parseCredentials, verifyCredentials } from "./credentials.server.ts";
 import { hashPassword } from "./password.server.ts";
 
+const cost = { N: 2, r: 1, p: 1 };
+
 function form(...fields: [string, string | File][]): FormData {
 	const data = new FormData();
 	for (const [name, value] of fields) data.append(name, value);
 	return data;
 }
 
-test("parseCredentials normalizes the email and keeps the password exactly as typed, even if it is only spaces", () => {
+test("parseCredentials normalizes the email and keeps the password's spaces, even if it is only spaces", () => {
 	for (const password of ["  Correct Horse ", "        "]) {
 		const typed = form(["email", " Ada@Example.COM "], ["password", password], ["intent", "sign-in"]);
-		expect(parseCredentials(typed)).toEqual({ email: "ada@example.com", password });
+		expect(parseCredentials(typed)).toEqual({ email: "ada@example.com", password, typedPassword: password });
 	}
+});
+
+test.each([
+	["accents", "caf\u00e9 au lait"],
+	["Hangul", "\ube44\ubc00\ubc88\ud638\uc785\ub2c8\ub2e4\ub9cc"],
+	["Vietnamese letters", "m\u1eadt kh\u1ea9u c\u1ee7a t\u00f4i"],
+])("parseCredentials returns the same password for composed and decomposed %s", (_, text) => {
+	const passwords = ["NFC", "NFD"].map((unicode) =>
+		parseCredentials(form(["email", "a@b.c"], ["password", text.normalize(unicode)])),
+	);
+	expect(passwords).toMatchObject([
+		{ password: text, typedPassword: text },
+		{ password: text, typedPassword: text.normalize("NFD") },
+	]);
+});
+
+test("parseCredentials replaces each kind of space in a password with U+0020", () => {
+	const typed = form(["email", "a@b.c"], ["password", "one\u00a0two\u3000three\u2003four"]);
+	expect(parseCredentials(typed)).toMatchObject({ password: "one two three four" });
 });
 
 test.each([
@@ -21,6 +42,12 @@ test.each([
 	["only an email", form(["email", "a@b.c"]), "Enter your password.", "password"],
 	["a password and a blank email", form(["email", " "], ["password", "correct horse"]), "Enter your email.", "email"],
 	["a malformed email", form(["email", "a@"], ["password", "correct horse"]), "Enter a valid email address.", "email"],
+	[
+		"an email with an invisible character",
+		form(["email", "a\u200bb@c.d"], ["password", "correct horse"]),
+		"This email contains an invisible character. Type the email instead of pasting it.",
+		"email",
+	],
 ])("parseCredentials with %s returns a refusal that names the field", (_, typed, refusal, field) => {
 	expect(parseCredentials(typed)).toEqual({ refusal, field });
 });
@@ -36,11 +63,11 @@ test.each([
 test.each(["ada@example.com", "unknown@example.com"])(
 	"a password for %s is hashed, so that the time does not reveal who has an account",
 	async (email) => {
-		const cost = { N: 2, r: 1, p: 1 };
 		const { primary, sqlite } = openShop();
 		sqlite.all("update users set password_hash = ?", [await hashPassword("another password", cost)]);
+		const password = "correct horse battery";
 		let hashed = 0;
-		const answer = await verifyCredentials(primary, { email, password: "correct horse battery" }, (work) => {
+		const answer = await verifyCredentials(primary, { email, password, typedPassword: password }, (work) => {
 			hashed++;
 			return work(cost);
 		});
@@ -48,6 +75,33 @@ test.each(["ada@example.com", "unknown@example.com"])(
 		expect(hashed).toBe(1);
 	},
 );
+
+test.each(["ada@example.com", "unknown@example.com"])(
+	"a password for %s that is typed decomposed is hashed in both forms, in two turns",
+	async (email) => {
+		const { primary, sqlite } = openShop();
+		sqlite.all("update users set password_hash = ?", [await hashPassword("another password", cost)]);
+		let turns = 0;
+		const credentials = { email, password: "caf\u00e9 au lait", typedPassword: "cafe\u0301 au lait" };
+		const answer = await verifyCredentials(primary, credentials, async (work) => {
+			turns++;
+			return work(cost);
+		});
+		expect(answer).toEqual({ refusal: "Email or password is incorrect.", field: "password" });
+		expect(turns).toBe(2);
+	},
+);
+
+test("an account that was created with a decomposed password keeps it", async () => {
+	const { primary, sqlite } = openShop();
+	sqlite.all("update users set password_hash = ?", [await hashPassword("cafe\u0301 au lait", cost)]);
+	const signIn = (typedPassword: string) =>
+		verifyCredentials(primary, { email: "ada@example.com", password: "caf\u00e9 au lait", typedPassword }, (work) =>
+			work(cost),
+		);
+	expect(await signIn("cafe\u0301 au lait")).toEqual({ id: expect.any(String) });
+	expect(await signIn("caf\u00e9 au lait")).toHaveProperty("refusal");
+});
 
 test.each([
 	"a@b",
@@ -68,6 +122,7 @@ test.each([
 	"a b@c.d",
 	"a\u00a0b@c.d",
 	"a@é/b",
+	"\ufffda@b.c",
 	...[":8080", ":80", ":", "/", "/.", "/a/..", "\\", "?", "#", "%2e", "%2E", "%61", "／", "：80", "％2e"].map(
 		(end) => `a@é.b${end}`,
 	),
@@ -76,11 +131,11 @@ test.each([
 	expect(normalizeEmail(email)).toBeNull();
 });
 
-test.each(["\t", "\ufeff", "\ud800", "\ufffd"])(
-	"normalizeEmail rejects an email that contains, starts with or ends with %j",
+test.each(["\t", "\ufeff", "\u200b", "\u200e\u200f", "\u202a", "\u00ad", "\ufe0f", "\ufffc"])(
+	"normalizeEmail drops %j at the ends of an email and rejects it inside",
 	(character) => {
-		const emails = [`a${character}b@c.d`, `${character}ab@c.d`, `ab@c.d${character}`];
-		expect(emails.map(normalizeEmail)).toEqual([null, null, null]);
+		const emails = [`${character}ab@c.d`, `ab@c.d${character} `, ` ${character}ab@c.d`, `a${character}b@c.d`];
+		expect(emails.map(normalizeEmail)).toEqual(["ab@c.d", "ab@c.d", "ab@c.d", null]);
 	},
 );
 

@@ -2,7 +2,13 @@ import { eq } from "drizzle-orm";
 import { generateIdFromEntropySize } from "lucia";
 import type { Database } from "#drizzle/db.server.ts";
 import { users } from "#drizzle/schema.ts";
-import { checkPassword, hashPassword, type passwordCost, verifyPassword } from "./password.server.ts";
+import {
+	checkPassword,
+	hashPassword,
+	normalizePassword,
+	type passwordCost,
+	verifyPassword,
+} from "./password.server.ts";
 
 /** Runs `work` in the password hash queue, with the cost of a hash. Returns "busy" if too many hashes wait, in total or
  *  for the client's address. */
@@ -10,7 +16,9 @@ export type HashInTurn = <Result>(work: (cost: typeof passwordCost) => Promise<R
 
 interface Credentials {
 	email: string;
+	/** Normalized. */
 	password: string;
+	typedPassword: string;
 }
 
 /** The reason why a form was rejected, worded for the shopper, and the invalid field. */
@@ -22,14 +30,18 @@ export interface Refusal {
 /** Returns the email and password from the sign-in form, or a refusal. Rejects repeated fields and files. */
 export function parseCredentials(form: FormData): Credentials | Refusal {
 	const typedEmail = field(form, "email");
-	const password = field(form, "password");
-	if (typedEmail === null || password === null) return { refusal: "Enter one email and one password." };
-	if (!typedEmail.trim() && !password) return { refusal: "Enter your email and password.", field: "email" };
-	if (!typedEmail.trim()) return { refusal: "Enter your email.", field: "email" };
-	if (!password) return { refusal: "Enter your password.", field: "password" };
+	const typedPassword = field(form, "password");
+	if (typedEmail === null || typedPassword === null) return { refusal: "Enter one email and one password." };
+	const trimmed = trimEmail(typedEmail);
+	if (!trimmed && !typedPassword) return { refusal: "Enter your email and password.", field: "email" };
+	if (!trimmed) return { refusal: "Enter your email.", field: "email" };
+	if (!typedPassword) return { refusal: "Enter your password.", field: "password" };
 	const email = normalizeEmail(typedEmail);
-	if (!email) return { refusal: "Enter a valid email address.", field: "email" };
-	return { email, password };
+	if (email) return { email, password: normalizePassword(typedPassword), typedPassword };
+	const refusal = invisible.test(trimmed)
+		? "This email contains an invisible character. Type the email instead of pasting it."
+		: "Enter a valid email address.";
+	return { refusal, field: "email" };
 }
 
 interface User {
@@ -39,17 +51,20 @@ interface User {
 
 /** Returns the user with these credentials, or a refusal. An unknown email and a wrong password get the same response
  *  in the same time, so that the response does not reveal who has an account. `found` is the user with this email, if it
- *  has been read. */
+ *  has been read. Accounts from before passwords were normalized may have the hash of the password as typed, so one that
+ *  normalization changes is hashed in both forms. */
 export async function verifyCredentials(
 	database: Database,
-	{ email, password }: Credentials,
+	{ email, password, typedPassword }: Credentials,
 	inTurn: HashInTurn,
 	found: User | null = null,
 ): Promise<{ id: string } | Refusal | "busy"> {
 	const user = found ?? (await findUser(database, email));
-	const right = await inTurn((cost) => verifyPassword(user?.passwordHash ?? null, password, cost));
-	if (right === "busy") return "busy";
-	if (user && right) return { id: user.id };
+	for (const form of new Set([password, typedPassword])) {
+		const right = await inTurn((cost) => verifyPassword(user?.passwordHash ?? null, form, cost));
+		if (right === "busy") return "busy";
+		if (user && right) return { id: user.id };
+	}
 	return { refusal: "Email or password is incorrect.", field: "password" };
 }
 
@@ -95,21 +110,28 @@ function field(form: FormData, name: string): string | null {
 }
 
 /** Characters that an email must not contain. Default_Ignorable_Code_Point covers fillers and variation selectors. The
- *  listed code points also render blank, but Unicode classifies them as letters, marks or symbols. U+FFFD replaces
- *  invalid UTF-8. */
+ *  listed code points also render blank, but Unicode classifies them as letters, marks or symbols. */
 const invisible =
-	/[\p{C}\p{Default_Ignorable_Code_Point}\u2800\u2d7f\u{1107f}\u{13441}\u{13442}\u{16fe4}\u{1d159}\ufffc\ufffd]/u;
+	/[\p{C}\p{Default_Ignorable_Code_Point}\u2800\u2d7f\u{1107f}\u{13441}\u{13442}\u{16fe4}\u{1d159}\ufffc]/u;
+
+/** Returns an email without the spaces and invisible characters at its ends, which copying can add. */
+function trimEmail(typed: string): string {
+	const characters = [...typed];
+	const isVisible = (character: string) => character.trim() !== "" && !invisible.test(character);
+	return characters.slice(characters.findIndex(isVisible), characters.findLastIndex(isVisible) + 1).join("");
+}
 
 /** Returns the canonical form in which an email is stored: lowercase, NFC (applied twice, because lowercasing can
  *  decompose a character) and with the domain in ASCII, because only some browsers convert it. Returns null unless the
  *  text has exactly one @, text before it, a convertible domain after it, and at most 254 characters, none of them a
- *  space or invisible. The shop sends no mail, so it never verifies that the address exists. */
+ *  space, invisible, or U+FFFD, which replaces invalid UTF-8. The shop sends no mail, so it never verifies that the address exists. */
 export function normalizeEmail(typed: string): string | null {
 	// normalize() takes time quadratic in the length
 	if (typed.length > 1000) return null;
-	const [, name, domain = ""] = /^([^\s@]+)@([^\s@]+)$/u.exec(typed.trim()) ?? [];
+	const trimmed = trimEmail(typed);
+	const [, name, domain = ""] = /^([^\s@\ufffd]+)@([^\s@\ufffd]+)$/u.exec(trimmed) ?? [];
 	const ascii = toAscii(domain);
-	if (name === undefined || ascii === null || invisible.test(typed)) return null;
+	if (name === undefined || ascii === null || invisible.test(trimmed)) return null;
 	const email = `${name.normalize("NFC").toLowerCase().normalize("NFC")}@${ascii}`;
 	return email.length > 254 ? null : email;
 }

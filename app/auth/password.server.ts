@@ -13,6 +13,12 @@ const keyBytes = 32;
 // Search one string, because a Set would take megabytes of memory in each isolate.
 const commonPasswords = `\n${commonPasswordList}`;
 
+/** Returns the form in which a password is checked and hashed, so that every keyboard produces the same one: with U+0020
+ *  for every kind of space, in NFC (OpaqueString, https://www.rfc-editor.org/rfc/rfc8265#section-4.2). */
+export function normalizePassword(typed: string): string {
+	return typed.replace(/\p{Zs}/gu, " ").normalize("NFC");
+}
+
 /** Returns why a new password is rejected, or null if it is accepted. All characters are allowed, including spaces. */
 export function checkPassword(password: string): string | null {
 	const { length } = [...password];

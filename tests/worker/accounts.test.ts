@@ -51,6 +51,23 @@ test("Create account stores the user, and like Sign In signs them in and redirec
 	expect(await read(await visitor.fetch("/"))).toContain(`Hello ${visitor.email}`);
 });
 
+test.each([
+	["NFC", "NFD"],
+	["NFD", "NFC"],
+])("an account that was created with a password in %s signs in with the same password in %s", async (here, there) => {
+	const password = "Pássword 비밀번호 ủa";
+	const { email } = new Customer(shop);
+	for (const [intent, form] of [
+		["create-account", here],
+		["sign-in", there],
+		["create-account", there],
+	] as const) {
+		const response = await submit(intent, email, password.normalize(form));
+		expect([response.status, response.headers.get("Location")]).toEqual([302, "/"]);
+		await read(response);
+	}
+});
+
 test("in a browser that keeps no cookies, Sign In and Create account return 400 with the reason and write nothing", async () => {
 	const before = await dumpTables(shop);
 	const visitor = new Customer(shop);
