@@ -7,6 +7,7 @@ import { cachedPage } from "./http/page-cache.server.ts";
 import { matchRoute } from "./http/route-match.server.ts";
 import { withFallback } from "./http/timeout.server.ts";
 import { withTimeout } from "./http/timeout.ts";
+import { unavailable } from "./http/unavailable.ts";
 import { reconcile } from "./payments/reconcile.server.ts";
 import { type Payments, withPayments } from "./payments/stripe-api.server.ts";
 import { openContext } from "./request-context.server.ts";
@@ -14,12 +15,6 @@ import { pageRule, requestRules } from "./request-rules.server.ts";
 import { loadRoutes } from "./router.server.ts";
 import type { Services } from "./services.server.ts";
 import { refuse } from "./shell/refusal-page.server.tsx";
-
-const unavailable = {
-	status: 503,
-	code: "unavailable",
-	message: "The shop isn't responding right now. Please try again.",
-};
 
 /** Returns the shop's Worker. `openServices` returns the services of one request; `request` is null for the cron. */
 export function shopWorker(openServices: (env: Env, request: Request | null) => Services | Promise<Services>) {
@@ -53,7 +48,7 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 				return withFallback(
 					services.timeouts.response,
 					() => (isCacheable && !import.meta.env.DEV ? cachedPage(url, nonce, services.now(), page) : page()),
-					() => refuse(request, nonce, unavailable),
+					() => refuse(request, nonce, { status: 503, code: "unavailable", message: unavailable }),
 				);
 			}
 

@@ -1,6 +1,6 @@
 import { asc } from "drizzle-orm";
-import { readIfFast } from "#app/http/databases.server.ts";
-import { errorResponse } from "#app/http/error-response.server.ts";
+import { readIfFast, retryOnce } from "#app/http/databases.server.ts";
+import { unavailableResponse } from "#app/http/error-response.server.ts";
 import type { RequestContext } from "#app/request-context.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { products } from "#drizzle/schema.ts";
@@ -45,7 +45,7 @@ export async function readCatalogue({
 		() => old?.catalogue,
 	);
 	if (catalogue) return catalogue;
-	throw errorResponse(503, "unavailable", "The shop isn't responding right now. Please try again.");
+	throw unavailableResponse();
 }
 
 async function queryCatalogue(database: Database): Promise<CatalogueProduct[]> {
@@ -65,8 +65,7 @@ export function toListed({ description: _, details: __, ...listed }: CataloguePr
 	return listed;
 }
 
-/** Returns the products with their current prices, from which all charges are calculated. The query can also be part of
- *  a batch. */
+/** Returns the products with their current prices, from which all charges are calculated. */
 export function listProducts(database: Database) {
-	return database.select(product).from(products).orderBy(asc(products.position));
+	return retryOnce(() => database.select(product).from(products).orderBy(asc(products.position)));
 }

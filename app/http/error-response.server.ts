@@ -1,3 +1,5 @@
+import { unavailable } from "./unavailable.ts";
+
 /** Returns an error response with a JSON body: `code` is for programs, `message` for the shopper, and `more` is what
  *  the page needs to continue. */
 export function errorResponse(
@@ -8,3 +10,6 @@ export function errorResponse(
 ): Response {
 	return Response.json({ error: { code, message }, ...more }, { status });
 }
+
+/** Returns the response while D1 fails or does not respond. */
+export const unavailableResponse = () => errorResponse(503, "unavailable", unavailable);

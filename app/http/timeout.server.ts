@@ -1,3 +1,4 @@
+import { unavailableResponse } from "./error-response.server.ts";
 import { logError } from "./log.server.ts";
 import { requestTimeout, withTimeout } from "./timeout.ts";
 
@@ -35,4 +36,12 @@ export async function withFallback<Result>(
 		logError("unavailable", error);
 		return fallback();
 	}
+}
+
+/** Returns the result of `work`. If `work` fails or takes more than `timeout` milliseconds, logs why and throws the 503
+ *  response. */
+export function orUnavailable<Result>(timeout: number, work: () => Promise<Result>): Promise<Result> {
+	return withFallback(timeout, work, () => {
+		throw unavailableResponse();
+	});
 }

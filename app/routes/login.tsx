@@ -3,6 +3,7 @@ import stylesheet from "#app/auth/login.css?url";
 import { signIn } from "#app/auth/sign-in.server.ts";
 import { SignInForm } from "#app/auth/sign-in-form.tsx";
 import { shopName } from "#app/brand.ts";
+import { readIfFast } from "#app/http/databases.server.ts";
 import { addressOf } from "#app/http/rate-limit.server.ts";
 import { readForm } from "#app/http/request-body.server.ts";
 import { claimGuestOrders } from "#app/orders/claim.server.ts";
@@ -19,7 +20,7 @@ const styles = pageStyles(stylesheet);
 /** Signs in, creating the account first if requested, and redirects to the home page. Refusals keep the typed email. */
 export async function action({ request, context }: Route.ActionArgs) {
 	const { services, cookies, databases, authenticate } = context.get(requestContext);
-	const previous = await authenticate();
+	const previous = await readIfFast(services, authenticate, () => null);
 	const form = await readForm(request);
 	const signedIn = await signIn({ services, cookies, databases }, form, addressOf(request));
 	if ("refusal" in signedIn) {

@@ -4,6 +4,7 @@ import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { shopName } from "#app/brand.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
 import { addressOf } from "#app/http/rate-limit.server.ts";
+import { orUnavailable } from "#app/http/timeout.server.ts";
 import { claimGuestOrders } from "#app/orders/claim.server.ts";
 import { OrderList } from "#app/orders/order-list.tsx";
 import {
@@ -34,7 +35,12 @@ import stylesheet from "./items.css?url";
 
 const styles = pageStyles(stylesheet);
 
-export async function loader({ request, url, context }: Route.LoaderArgs) {
+export function loader(args: Route.LoaderArgs) {
+	const { timeouts } = args.context.get(requestContext).services;
+	return orUnavailable(timeouts.work, () => listOrders(args));
+}
+
+async function listOrders({ request, url, context }: Route.LoaderArgs) {
 	const opened = context.get(requestContext);
 	const { services, cookies, authenticate } = opened;
 	const { primary } = opened.databases;

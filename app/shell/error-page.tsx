@@ -1,5 +1,5 @@
 import { startTransition, useEffect, useState } from "react";
-import { isRouteErrorResponse, useMatches, useRevalidator } from "react-router";
+import { useMatches, useRevalidator } from "react-router";
 import { pageTitle } from "#app/brand.ts";
 import { useReceipt } from "#app/orders/use-receipt.ts";
 import { checkingNotice, isPaying } from "#app/tab/purchase.ts";
@@ -8,7 +8,7 @@ import { focusHeading } from "#app/ui/focus-heading.ts";
 import { Logo } from "#app/ui/logo.tsx";
 import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";
-import { explanations, Unreachable } from "./failed-request.ts";
+import { explanations, FailedRequest, readAnswer } from "./failed-request.ts";
 import { forgetPage } from "./handle-failures.client.ts";
 
 /** Replaces a failed page, below the header. */
@@ -17,9 +17,9 @@ export function ErrorPage({ error }: { error: unknown }) {
 	const receipt = useReceipt();
 	const hasPurchase = useTab(({ purchase }) => isPaying(purchase));
 	const route = useMatches().at(-1)?.id;
-	// 503: the server could not reach D1
-	const isBroken = !(error instanceof Unreachable || (isRouteErrorResponse(error) && error.status === 503));
-	const { title, advice } = explanations[isBroken ? "broken" : "unreachable"];
+	const explanation = error instanceof FailedRequest ? error.explanation : readAnswer(error);
+	const isBroken = explanation === null;
+	const { title, advice } = explanation ?? explanations.broken;
 	const { revalidate, state } = useRevalidator();
 	const isBusy = state !== "idle";
 	const [retries, setRetries] = useState(0);
@@ -30,7 +30,7 @@ export function ErrorPage({ error }: { error: unknown }) {
 	];
 
 	useEffect(() => {
-		if (!(error instanceof Unreachable)) forgetPage();
+		if (!(error instanceof FailedRequest)) forgetPage();
 		// such as a page of an earlier build with data of the latest one
 		if (isBroken && !isFirstPage()) loadDocument();
 	}, [error, isBroken]);

@@ -1,9 +1,43 @@
-/** Why a page cannot be shown, for the shopper. `unreachable`: the request failed, and trying again may help. `broken`:
- *  rendering the page failed. */
-export const explanations = {
-	unreachable: { title: "We can't reach the shop", advice: "Check your connection, then try again." },
-	broken: { title: "Something went wrong", advice: "We can't show this page right now." },
-};
+import { isRouteErrorResponse } from "react-router";
+import { interceptedAdvice } from "#app/http/intercepted.ts";
+import { unavailable } from "#app/http/unavailable.ts";
+import { isLike } from "#app/tab/is-like.ts";
+import { tryApi } from "#app/ui/try-api.ts";
 
-/** The shop did not answer a request, or with an error. */
-export class Unreachable extends Error {}
+/** Why a page cannot be shown or a form was not accepted, for the shopper. */
+export interface Explanation {
+	title: string;
+	advice: string;
+}
+
+const unreachableTitle = "We can't reach the shop";
+
+/** Why, by cause. `unreachable`: nothing has answered. `intercepted`: something other than the shop has answered.
+ *  `failing`: the shop has failed. `broken`: rendering the page has failed. */
+export const explanations = {
+	unreachable: { title: unreachableTitle, advice: "Check your connection, then try again." },
+	intercepted: { title: unreachableTitle, advice: interceptedAdvice },
+	failing: { title: "We have a problem", advice: unavailable },
+	broken: { title: "Something went wrong", advice: "We can't show this page right now." },
+} satisfies Record<string, Explanation>;
+
+/** Returns what the shop has answered to a request that failed (http/error-response.server.ts), or null if the error does
+ *  not contain an answer. */
+export function readAnswer(error: unknown): Explanation | null {
+	if (!isRouteErrorResponse(error)) return null;
+	const { status, data } = error;
+	const { title, advice } = explanations[status < 500 ? "broken" : "failing"];
+	// text, unless a loader or an action has thrown it
+	const body: unknown = typeof data === "string" ? tryApi(() => JSON.parse(data)) : data;
+	return { title, advice: isLike(body, { error: { message: "" } }) ? body.error.message : advice };
+}
+
+/** A request for a page's data has failed. */
+export class FailedRequest extends Error {
+	constructor(
+		readonly explanation: Explanation,
+		options: ErrorOptions,
+	) {
+		super(explanation.title, options);
+	}
+}

@@ -1,9 +1,9 @@
 import { type DataStrategyResult, data, isRouteErrorResponse, type MiddlewareFunction } from "react-router";
 import { customerRoute } from "#app/auth/use-customer.ts";
-import { interceptedAdvice, isIntercepted } from "#app/http/intercepted.ts";
+import { isIntercepted } from "#app/http/intercepted.ts";
 import { requestTimeout, withTimeout } from "#app/http/timeout.ts";
 import { handOver, loadDocument } from "#app/tab/tab.ts";
-import { explanations, Unreachable } from "./failed-request.ts";
+import { type Explanation, explanations, FailedRequest, readAnswer } from "./failed-request.ts";
 import { importPage, pages } from "./page-code.ts";
 
 /** The router's results by route. Without a result, the router keeps a route's current data. */
@@ -50,18 +50,18 @@ export const failureMiddleware: MiddlewareFunction<Results> = async ({ request, 
 	if (request.signal.aborted) return loaded;
 	const [results, next] = handleFailure(shown, { page, isForm }, loaded);
 	const failed = Object.values(results).find(isFailure);
-	const isOtherAnswer = failed !== undefined && (await isAnsweredByOther(failed.result, pathname, search));
+	const explanation = failed && (await explain(failed.result, pathname, search));
 	if (request.signal.aborted) return loaded;
-	if (isOtherAnswer && !isForm) {
+	if (explanation === explanations.intercepted && !isForm) {
 		loadDocument(page);
 		// this page stays until the document arrives, and is no longer loading if the browser shows it again
 		return new Promise((resolve) => request.signal.addEventListener("abort", () => resolve(loaded)));
 	}
 	shown = next;
 	for (const [id, result] of Object.entries(results)) {
-		if (!isFailure(result)) continue;
-		if (isForm) results[id] = { type: "data", result: refusalOf(isOtherAnswer) };
-		else results[id] = { type: "error", result: new Unreachable("no data", { cause: result.result }) };
+		if (!isFailure(result) || !explanation) continue;
+		if (isForm) results[id] = { type: "data", result: refusalOf(explanation) };
+		else results[id] = { type: "error", result: new FailedRequest(explanation, { cause: result.result }) };
 	}
 	return results;
 };
@@ -129,18 +129,26 @@ function isUnknown(result: unknown): boolean {
 }
 
 /** Returns the data of a failed action, with an error status, after which React Router does not revalidate. */
-function refusalOf(needsDocument: boolean) {
-	const { title, advice } = explanations.unreachable;
-	return data({ refusal: needsDocument ? interceptedAdvice : `${title}. ${advice}`, needsDocument }, 503);
+function refusalOf(explanation: Explanation) {
+	const { title, advice } = explanation;
+	const refusal = explanation === explanations.unreachable ? `${title}. ${advice}` : advice;
+	return data({ refusal, needsDocument: explanation === explanations.intercepted }, 503);
 }
 
-/** Returns whether something other than the shop has answered. React Router's error does not contain a response that it
- *  could not read, so this requests the page's data again. */
-async function isAnsweredByOther(error: unknown, pathname: string, search: string): Promise<boolean> {
+/** Returns why a request has failed. React Router's error does not contain a response that it could not read, so this
+ *  requests the page's data again. A fetch without a response fails with a TypeError. */
+async function explain(error: unknown, pathname: string, search: string): Promise<Explanation> {
 	// React Router wraps the result of an action, even an error, in an object with its status
 	const cause = typeof error === "object" && error && "init" in error && "data" in error ? error.data : error;
-	if (isRouteErrorResponse(cause)) return cause.status < 500 && /^\s*</.test(String(cause.data));
-	if (cause instanceof DOMException && cause.name === "TimeoutError") return false;
+	const isPage = isRouteErrorResponse(cause) && cause.status < 500 && /^\s*</.test(String(cause.data));
+	if (isPage) return explanations.intercepted;
+	const answer = readAnswer(cause);
+	if (answer) return answer;
+	if (cause instanceof DOMException && cause.name === "TimeoutError") return explanations.unreachable;
+	const otherwise = explanations[cause instanceof TypeError ? "unreachable" : "failing"];
 	const url = `${location.origin}${pathname.replace(/\/$/, "/_")}.data${search}`;
-	return fetch(url, { redirect: "manual", signal: AbortSignal.timeout(3000) }).then(isIntercepted, () => false);
+	return fetch(url, { redirect: "manual", signal: AbortSignal.timeout(3000) }).then(
+		(response) => (isIntercepted(response) ? explanations.intercepted : otherwise),
+		() => otherwise,
+	);
 }

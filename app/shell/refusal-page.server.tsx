@@ -5,6 +5,7 @@ import type { Rejection } from "#app/http/guard.server.ts";
 import applyTheme from "#app/theme/apply-theme.ts?script";
 import { Mark } from "#app/ui/mark.tsx";
 import { Document } from "./document.tsx";
+import { explanations } from "./failed-request.ts";
 
 /** The headings of the pages, by status. Any other status has the heading "Something went wrong". */
 const headings = new Map([
@@ -15,7 +16,7 @@ const headings = new Map([
 	[415, "We can't read that"],
 	[426, "That doesn't work here"],
 	[429, "Too many requests"],
-	[503, "We can't reach the shop"],
+	[503, explanations.failing.title],
 ]);
 
 /** Returns the response to a request that is rejected, or that React Router does not handle in time: a page if the
@@ -32,7 +33,7 @@ export async function refuse(request: Request, nonce: string, rejection: Rejecti
  *  on error-page.tsx. The header has no greeting and the footer bar no theme buttons, because both need scripts. */
 async function refusalPage({ method }: Request, nonce: string, { status, message }: Rejection): Promise<Response> {
 	const isRetryable = (status === 503 || status === 429) && method === "GET";
-	const heading = headings.get(status) ?? "Something went wrong";
+	const heading = headings.get(status) ?? explanations.broken.title;
 	const body = await renderToReadableStream(
 		<Document nonce={nonce} script={applyTheme}>
 			<title>{pageTitle(heading)}</title>

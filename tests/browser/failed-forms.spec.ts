@@ -27,6 +27,10 @@ const password = "correct horse battery";
 const refusal = "We can't reach the shop. Check your connection, then try again.";
 
 const hang = async () => {};
+/** The guard's refusal of a page under another host, such as that of a translating proxy. */
+const foreign = "This request came from another site and was not processed.";
+const refuseForeign = (route: Route) =>
+	route.fulfill({ status: 403, json: { error: { code: "cross_origin", message: foreign } } });
 const returnHtml = (route: Route) =>
 	route.fulfill({ contentType: "text/html", body: "<h1>Sign in to this network</h1>" });
 
@@ -44,7 +48,7 @@ async function expectKept(page: Page): Promise<void> {
 }
 
 test.beforeEach(({ expectWarning }) => {
-	for (const complaint of ["Failed to load resource", "500 ", "503 "]) expectWarning(complaint);
+	for (const complaint of ["Failed to load resource", "403 ", "503 "]) expectWarning(complaint);
 });
 
 test("a failed Sign In or Create account request shows an error and keeps the form's input", async ({ page, shop }) => {
@@ -72,6 +76,7 @@ test("a failed Sign In or Create account request shows an error and keeps the fo
 	});
 	for (const [send, respond, message] of [
 		["Create account", hang, refusal],
+		["Create account", refuseForeign, foreign],
 		["Sign In", returnHtml, interceptedAdvice],
 	] as const) {
 		await test.step(`${send} fails`, async () => {

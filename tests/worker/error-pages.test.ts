@@ -39,30 +39,31 @@ const branded = {
 	...{ theme: true, themeColors: 2, styled: true, icons: 3, headings: 1 },
 };
 
-test("GET /orders while D1 fails returns a 500 page with the shop's layout, no greeting and no error details", async () => {
+test("GET /orders while D1 fails returns a 503 page with the shop's layout, no greeting and no error details", async () => {
 	const fault = { service: "d1", call: "every", fault: "before", times: 2 } as const;
 	await shop.control({ control: "shop_fault", path: "/orders", ...fault });
 	const response = await customer.fetch("/orders", asDocument);
 	const html = await htmlOf(response);
 	const data = await customer.fetch("/orders.data");
 	for (const { status, headers } of [response, data]) {
-		expect([status, headers.get("Cache-Control")]).toEqual([500, "no-store"]);
+		expect([status, headers.get("Cache-Control")]).toEqual([503, "no-store"]);
 		expect(Object.fromEntries(headers)).toMatchObject(securityHeaders);
 	}
 	for (const text of [html, await data.text()]) expect(text).not.toMatch(leaks);
-	expect(frameIn(html)).toEqual({ ...branded, title: pageTitle("Something went wrong") });
+	expect(frameIn(html)).toEqual({ ...branded, title: pageTitle("We have a problem") });
+	expect(html).toContain("The shop isn't responding right now. Please try again. Your orders are safe.");
 	expect(html).toContain(">Try again</button>");
 	// the server could not load who is signed in
 	expect(html).not.toMatch(/Hello|Guest|Sign In|Sign Out/);
 });
 
-test("GET /orders when only listing the orders fails, twice, returns a 500 page that greets the customer", async () => {
+test("GET /orders when only listing the orders fails, twice, returns a 503 page that greets the customer", async () => {
 	// the second call reads the session
 	for (const call of [1, 3]) {
 		await shop.control({ control: "shop_fault", path: "/orders", service: "d1", call, fault: "before" });
 	}
 	const response = await customer.fetch("/orders", asDocument);
-	expect(response.status).toBe(500);
+	expect(response.status).toBe(503);
 	expect(await response.text()).toContain(customer.email);
 	expect(response.headers.getSetCookie().join()).not.toContain(sessionCookieName);
 });
@@ -73,8 +74,8 @@ test("a page that times out returns a 503 page with the shop's layout and a Try 
 	const response = await customer.fetch("/orders", asDocument);
 	const html = await htmlOf(response);
 	expect(response.status).toBe(503);
-	expect(frameIn(html)).toEqual({ ...branded, title: pageTitle("We can't reach the shop") });
-	expect(html).toContain("<h1>We can't reach the shop</h1>");
+	expect(frameIn(html)).toEqual({ ...branded, title: pageTitle("We have a problem") });
+	expect(html).toContain("<h1>We have a problem</h1>");
 	expect(html).toContain('<a class="button main" href="">Try again</a>');
 });
 
