@@ -34,7 +34,7 @@ export function openContext(
 	const databases = openDatabases(services.d1, cookies);
 	let session: Promise<Session | null> | undefined;
 	const authenticate = () => {
-		session ??= findSessionOf(request, cookies, databases);
+		session ??= findSessionOf(request, { services, cookies, databases, waitUntil });
 		return session;
 	};
 	return { services, cookies, databases, authenticate, route, nonce: generateIdFromEntropySize(20), waitUntil };

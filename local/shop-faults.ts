@@ -18,6 +18,8 @@ export const shopFaultShape = z.strictObject({
 	 *  not made and gets no response. crash: the call is made, then the Worker ends: this call and every later call of
 	 *  the request fail, and pending responses are lost. */
 	fault: z.enum(["before", "after", "never", "crash"]),
+	/** The error message of a failed call. By default, that the connection was lost. */
+	message: z.string().optional(),
 	/** Number of requests to affect. */
 	times: z.coerce.number().int().min(1).default(1),
 });
@@ -89,10 +91,10 @@ export class ShopFaults {
 			const fault = struck?.fault;
 			if (fault === "crash") isCrashed = true;
 			if (fault === "never") await silence(signal);
-			if (fault === "before" || fault === "never") throw connectionLost(called);
+			if (fault === "before" || fault === "never") throw connectionLost(called, struck?.message);
 			const [result] = await Promise.allSettled([make()]);
 			// an error response is lost like any other response
-			if (fault || isCrashed) throw connectionLost(called);
+			if (fault || isCrashed) throw connectionLost(called, struck?.message);
 			if (result.status === "rejected") throw result.reason;
 			return result.value;
 		};
@@ -105,9 +107,9 @@ export class ShopFaults {
 	}
 }
 
-function connectionLost(called: Called): Error {
+function connectionLost(called: Called, message = "Network connection lost."): Error {
 	if (called === "stripe") return new TypeError("fetch failed");
-	return new Error(called === "d1" ? "D1_ERROR: Network connection lost." : "Network connection lost.");
+	return new Error(called === "d1" ? `D1_ERROR: ${message}` : message);
 }
 
 /** Resolves after `silenceTimeout`, or rejects as soon as the caller aborts. The timer is necessary, because workerd

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { generateIdFromEntropySize } from "lucia";
+import { retryOnce } from "#app/http/databases.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { users } from "#drizzle/schema.ts";
 import {
@@ -83,11 +84,10 @@ export async function createUser(
 	if (!existing) {
 		const passwordHash = await inTurn((cost) => hashPassword(password, cost));
 		if (passwordHash === "busy") return "busy";
-		const [created] = await database
-			.insert(users)
-			.values({ id: generateIdFromEntropySize(10), email, passwordHash, createdAt: now() })
-			.onConflictDoNothing({ target: users.email })
-			.returning({ id: users.id });
+		const added = { id: generateIdFromEntropySize(10), email, passwordHash, createdAt: now() };
+		const [created] = await retryOnce(() =>
+			database.insert(users).values(added).onConflictDoNothing({ target: users.email }).returning({ id: users.id }),
+		);
 		if (created) return created;
 	}
 	const user = await verifyCredentials(database, credentials, inTurn, existing);
@@ -97,7 +97,8 @@ export async function createUser(
 
 async function findUser(database: Database, email: string): Promise<User | null> {
 	const { id, passwordHash } = users;
-	const [user] = await database.select({ id, passwordHash }).from(users).where(eq(users.email, email));
+	const isNamed = eq(users.email, email);
+	const [user] = await retryOnce(() => database.select({ id, passwordHash }).from(users).where(isNamed));
 	return user ?? null;
 }
 

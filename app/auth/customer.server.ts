@@ -1,6 +1,7 @@
-import type { CookieJar } from "#app/http/cookies.server.ts";
-import type { Databases } from "#app/http/databases.server.ts";
+import { retryOnce } from "#app/http/databases.server.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
+import { withFallback } from "#app/http/timeout.server.ts";
+import type { RequestContext } from "#app/request-context.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { extendSession, findSession, type Session, sessionCookieName } from "./sessions.server.ts";
 
@@ -10,23 +11,27 @@ export interface Customer {
 	email: string;
 }
 
+type Opened = Pick<RequestContext, "services" | "cookies" | "databases" | "waitUntil">;
+
 /** Returns the session of the customer who sent the request, or null for a guest. A page waits for it at most
  *  `timeouts.read` (http/timeout.server.ts). Runs no query for a guest and one query for a customer: at the primary for a
- *  POST request, because a replica may still have a session that has ended. Deletes the cookie of an ended session, and
- *  extends a session in the second half of its lifetime. Rejects if D1 fails. */
+ *  POST request, because a replica may still have a session that has ended. The primary is also asked for a session that
+ *  the replica does not have, or not yet. Deletes the cookie of an ended session, and extends a session in the second half
+ *  of its lifetime, after the response. Rejects if D1 fails. */
 export async function findSessionOf(
 	request: Request,
-	cookies: CookieJar,
-	databases: Databases,
+	{ services, cookies, databases, waitUntil }: Opened,
 ): Promise<Session | null> {
 	const token = cookies.get(sessionCookieName);
 	if (!token) return null;
 	const find = (database: Database) => findSession(database, token);
-	const session = await (request.method === "POST" ? find(databases.primary) : databases.readNearest(find));
-	if (!isPrefetch(request) && isNavigation(request)) {
-		if (session) await extendSession(databases.primary, cookies, token, session);
-		else cookies.forget(sessionCookieName);
-	}
+	const nearest = request.method === "POST" ? null : await databases.readNearest(find);
+	const session = nearest ?? (await retryOnce(() => find(databases.primary)));
+	if (isPrefetch(request) || !isNavigation(request)) return session;
+	if (session) {
+		const extend = () => extendSession(databases.primary, cookies, token, session);
+		waitUntil(withFallback(services.timeouts.work, extend, () => undefined));
+	} else cookies.forget(sessionCookieName);
 	return session;
 }
 

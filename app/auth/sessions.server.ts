@@ -58,13 +58,13 @@ export function sessionCustomer(token: string): SQL {
 		where ${sessions.id} = ${hashToken(token)} and ${sessions.expiresAt} > ${systemTime()})`;
 }
 
-/** Extends a session and renews its cookie if the session is in the second half of its lifetime. */
+/** Renews a session's cookie at once, and then extends the session, if it is in the second half of its lifetime. */
 export async function extendSession(database: Database, cookies: CookieJar, token: string, session: Session) {
 	const now = systemTime();
 	if (session.expiresAt > now + sessionLifetime.seconds() / 2) return;
 	const expiresAt = now + sessionLifetime.seconds();
-	await database.update(sessions).set({ expiresAt }).where(eq(sessions.id, session.id));
 	cookies.set(sessionCookieName, token, sessionLifetime.seconds());
+	await database.update(sessions).set({ expiresAt }).where(eq(sessions.id, session.id));
 }
 
 /** Signs the browser in with a new token. Ends the previous session, so that a token planted by an attacker is

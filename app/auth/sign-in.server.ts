@@ -1,3 +1,4 @@
+import { retryOnce } from "#app/http/databases.server.ts";
 import { isRateLimited, retryLater } from "#app/http/rate-limit.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import type { RequestContext } from "#app/request-context.server.ts";
@@ -51,7 +52,7 @@ export async function signIn(
 					: await verifyCredentials(primary, credentials, inTurn);
 			if (user === "busy") return tooMany;
 			if ("refusal" in user) return refuse(user);
-			await startSession(primary, cookies, user.id);
+			await retryOnce(() => startSession(primary, cookies, user.id));
 			return user;
 		},
 		() => refuse({ refusal: "We couldn't sign you in. Please try again." }, 503),

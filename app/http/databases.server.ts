@@ -7,6 +7,8 @@ import { withFallback } from "./timeout.server.ts";
 export const bookmarkCookieName = "__Host-bookmark";
 /** Lifetime of the bookmark cookie, in seconds. Replicas are a few seconds behind at most. */
 const cookieLifetime = 60;
+/** A bookmark of D1 has 60 characters. */
+const maxBookmarkLength = 200;
 
 /** D1 for one request. Each session is opened on first use. */
 export interface Databases {
@@ -25,9 +27,10 @@ export function openPrimary(d1: D1Database): Database {
 	return openDatabase(d1.withSession(primaryOnly));
 }
 
-/** Errors after which D1's documentation recommends retrying a query:
- *  https://developers.cloudflare.com/d1/best-practices/retry-queries/ */
-const transient = /Network connection lost|storage caused object to be reset|reset because its code was updated/;
+/** Errors after which D1's documentation recommends retrying a query. An overloaded database would only get slower:
+ *  https://developers.cloudflare.com/d1/observability/debug-d1/ */
+const transient =
+	/Network connection lost|storage caused object to be reset|reset because its code was updated|Cannot resolve D1 DB due to transient issue/;
 
 /** Runs idempotent work, and retries it once if it fails with a transient D1 error. */
 export async function retryOnce<T>(work: () => Promise<T>): Promise<T> {
@@ -40,7 +43,7 @@ export async function retryOnce<T>(work: () => Promise<T>): Promise<T> {
 	}
 }
 
-/** Reads from D1 what a page can do without: the customer's name, or a newer catalog. If the read fails or takes more
+/** Reads from D1 what a request can do without: the customer's name, or a newer catalog. If the read fails or takes more
  *  than `timeouts.read` milliseconds, returns the result of `fallback`, so that a stalled D1 does not delay pages. */
 export function readIfFast<Result>(
 	{ timeouts }: Pick<Services, "timeouts">,
@@ -63,10 +66,9 @@ export function openDatabases(d1: D1Database, cookies: CookieJar): Databases {
 			return primary.database;
 		},
 		async readNearest(read) {
-			nearest ??= open(bookmark(cookies.get(bookmarkCookieName)) ?? "first-unconstrained");
-			const { database } = nearest;
 			try {
-				return await read(database);
+				nearest ??= open(bookmark(cookies) ?? "first-unconstrained");
+				return await read(nearest.database);
 			} catch (error) {
 				log("d1_retried", { message: firstCause(error) });
 				return read(databases.primary);
@@ -80,7 +82,9 @@ export function openDatabases(d1: D1Database, cookies: CookieJar): Databases {
 	return databases;
 }
 
-/** Returns the cookie's bookmark, or null if it is malformed: D1 rejects a query with an invalid bookmark. */
-function bookmark(cookie: string | null): string | null {
-	return cookie !== null && /^[0-9a-f]{8}(-[0-9a-f]{8}){2}-[0-9a-f]{32}$/.test(cookie) ? cookie : null;
+/** Returns the bookmark of the browser's last write, or null. D1 does not document its format, and rejects an invalid
+ *  one. */
+function bookmark(cookies: CookieJar): string | null {
+	const cookie = cookies.get(bookmarkCookieName);
+	return cookie && cookie.length <= maxBookmarkLength ? cookie : null;
 }

@@ -1,0 +1,107 @@
+import { afterEach, expect, test } from "vitest";
+import { unavailable } from "#app/http/unavailable.ts";
+import { book } from "../support/catalogue.ts";
+import { Customer } from "../support/customer.ts";
+import { openShop } from "../support/shop.ts";
+import { closeAfterAll, newCustomer } from "./setup.ts";
+
+// One error of D1 at each call of each page and form. After an error that D1's documentation advises to retry, the shopper
+// notices nothing. After any other, the response says that the shop has failed, and the second attempt succeeds.
+
+const shop = closeAfterAll(await openShop());
+afterEach(() => shop.control({ control: "calm" }));
+
+const transient = "Cannot resolve D1 DB due to transient issue on remote node.";
+const overloaded = "D1 DB is overloaded. Requests queued for too long.";
+
+/** Prepares a request. Returns the function that sends it. */
+type Prepare = () => Promise<() => Promise<Response>>;
+
+interface Sent {
+	path: string;
+	/** The number of its calls to D1. */
+	calls: number;
+	/** The calls whose failure changes nothing: the session is read again at the primary, and the previous session is only
+	 *  read to disconnect its feed. */
+	unnoticed?: number[];
+	status: number;
+	/** The words of a failure. */
+	failure: string;
+	prepare: Prepare;
+}
+
+const byCustomer =
+	(send: (customer: Customer) => Promise<Response>): Prepare =>
+	async () => {
+		const customer = await newCustomer(shop);
+		return () => send(customer);
+	};
+
+const orders = { path: "/orders", calls: 2, unnoticed: [2], status: 200, failure: unavailable };
+const login = { path: "/login", status: 302, failure: "We couldn't sign you in. Please try again." };
+
+const requests: [name: string, Sent][] = [
+	["/orders", { ...orders, prepare: byCustomer((customer) => customer.fetch("/orders")) }],
+	["/orders by a link", { ...orders, prepare: byCustomer((customer) => customer.fetch("/orders.data")) }],
+	["Sign In", { ...login, calls: 4, unnoticed: [1], prepare: byCustomer((customer) => customer.signIn()) }],
+	[
+		"Create account",
+		{
+			...{ ...login, calls: 3 },
+			async prepare() {
+				const customer = new Customer(shop);
+				return () => customer.createAccount();
+			},
+		},
+	],
+	[
+		"Sign Out",
+		{
+			...{ path: "/logout", calls: 2, status: 202, failure: unavailable },
+			prepare: byCustomer((customer) => customer.submit("/logout.data", {})),
+		},
+	],
+	[
+		"Buy Now",
+		{
+			...{ path: "/payments/place", calls: 3, status: 200, failure: "We can't take payments right now." },
+			async prepare() {
+				const customer = await newCustomer(shop);
+				const clientSecret = await customer.create(book.priceCents);
+				return () => customer.place(clientSecret, [book.id]);
+			},
+		},
+	],
+];
+
+/** Makes one call of the next request fail. */
+const failWith = (message: string, path: string, call: number) =>
+	shop.control({ control: "shop_fault", path, service: "d1", call, fault: "before", message });
+
+async function expectFailed(): Promise<void> {
+	expect((await shop.emulator()).shopFaults).toEqual([]);
+}
+
+test.each(requests)("%s succeeds despite a transient error of D1", async (_, { path, calls, status, prepare }) => {
+	for (let call = 1; call <= calls; call++) {
+		const send = await prepare();
+		await failWith(transient, path, call);
+		expect([call, (await send()).status]).toEqual([call, status]);
+		await expectFailed();
+	}
+});
+
+test.each(requests)("%s reports another error of D1 as the shop's failure, and then succeeds", async (_, sent) => {
+	const { path, calls, unnoticed, status, failure, prepare } = sent;
+	for (let call = 1; call <= calls; call++) {
+		const send = await prepare();
+		await failWith(overloaded, path, call);
+		const response = await send();
+		await expectFailed();
+		if (!unnoticed?.includes(call)) {
+			expect([call, response.status]).toEqual([call, 503]);
+			expect((await response.text()).replaceAll("&#x27;", "'")).toContain(failure);
+		}
+		expect([call, (await send()).status]).toEqual([call, status]);
+	}
+});
