@@ -37,6 +37,13 @@ test.concurrent("a second 429 is thrown with Stripe's message and request id", a
 	expect(own.calls).toEqual(["retrieve", "retrieve"]);
 });
 
+test("a 429 that Stripe says not to retry is not retried", async () => {
+	const headers = { "Stripe-Should-Retry": "false" };
+	shop.responses.retrieve = () => Response.json({ error: { message: "Slow down." } }, { status: 429, headers });
+	await expect(retrieve()).rejects.toMatchObject({ statusCode: 429 });
+	expect(shop.calls).toEqual(["retrieve"]);
+});
+
 test.concurrent("each of two attempts times out after timeouts.stripeCall milliseconds", async () => {
 	let attempts = 0;
 	const fetch = (_: RequestInfo | URL, init?: RequestInit) => {

@@ -57,10 +57,10 @@ export async function withPayments<Result>(
 	return work(openPayments({ services, databases: { primary }, waitUntil })).finally(() => Promise.all(continuing));
 }
 
-/** Makes the SDK retry 429s too; by default, it retries only 409 and 5xx. */
+/** Makes the SDK retry 429s too, unless Stripe says whether to retry; by default, it retries only 409 and 5xx. */
 async function retry429(pending: Promise<Response>): Promise<Response> {
 	const response = await pending;
-	if (response.status !== 429) return response;
+	if (response.status !== 429 || response.headers.has("Stripe-Should-Retry")) return response;
 	const headers = new Headers(response.headers);
 	headers.set("Stripe-Should-Retry", "true");
 	return new Response(response.body, { status: 429, headers });
