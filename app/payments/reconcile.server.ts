@@ -21,9 +21,10 @@ export async function reconcile(payments: Payments): Promise<void> {
 			failures.push(error);
 		}
 	};
-	await runPart("delete_sessions", () => deleteExpiredSessions(payments.primary));
-	await runPart("delete_abandoned", () => deleteAbandonedOrders(payments));
+	// first, so that no deletion without a response delays an order
 	const polled = await runPart("poll_orders", () => pollUnpaidOrders(payments, end));
+	await runPart("delete_abandoned", () => deleteAbandonedOrders(payments));
+	await runPart("delete_sessions", () => deleteExpiredSessions(payments.primary));
 	log("reconciled", { polled, finished: failures.length === 0 && payments.now() < end });
 	if (failures.length > 0) throw failures[0];
 }
