@@ -14,13 +14,15 @@ export function OrderList({ orders, paid }: { orders: DatedOrder[]; paid: string
 	const [first] = useState(() => statuses(orders));
 	const previous = useRef(first);
 	useEffect(() => {
-		const changed = orders.filter(({ id, status }) => previous.current.get(id) !== status);
+		const before = previous.current;
+		const changed = orders.filter(({ id, status }) => before.get(id) !== status);
 		previous.current = statuses(orders);
 		const [order] = changed;
 		if (!order) return;
 		const amount = formatMoney(order.amount, order.currency);
 		if (changed.length > 1) announce(`${changed.length} of your orders are new or updated.`);
 		else if (order.status === "refunded") announce(`Your ${amount} order was refunded.`);
+		else if (before.has(order.id)) announce(`The refund of your ${amount} order has failed.`);
 		else announce(`You have a new order for ${amount}.`);
 	}, [orders]);
 	return orders.map((order) => (
@@ -28,7 +30,7 @@ export function OrderList({ orders, paid }: { orders: DatedOrder[]; paid: string
 			key={order.id}
 			order={order}
 			isPaid={order.id === paid}
-			isNew={order.status === "paid" && first.get(order.id) !== "paid"}
+			isNew={order.status === "paid" && !first.has(order.id)}
 		/>
 	));
 }

@@ -1,6 +1,14 @@
 import type { BrowserContext, Page, WebSocketRoute } from "@playwright/test";
 import { logo } from "#app/brand.ts";
-import { expect, expectNotReloaded, hold, markDocument, signInOverHttp, test } from "../support/browser.ts";
+import {
+	becomeVisible,
+	expect,
+	expectNotReloaded,
+	hold,
+	markDocument,
+	signInOverHttp,
+	test,
+} from "../support/browser.ts";
 import { speaker } from "../support/catalogue.ts";
 import { type Customer, idOf } from "../support/customer.ts";
 import { insertOrders } from "../support/seed-data.ts";
@@ -60,6 +68,14 @@ test("an order paid on a phone appears on the laptop without a reload", async ({
 		await expect(
 			page.getByRole("status").filter({ hasText: `Your ${speaker.price} order was refunded.` }),
 		).toBeVisible();
+	});
+	await test.step("the failure of its refund is announced, without a highlight", async () => {
+		await shop.d1.prepare("update orders set status = 'paid' where payment_intent_id = ?").bind(id).run();
+		await becomeVisible(page);
+		await expect(
+			page.getByRole("status").filter({ hasText: `The refund of your ${speaker.price} order has failed.` }),
+		).toBeVisible();
+		await expect(page.getByText(`Refunded ${speaker.price}`, { exact: true })).toHaveCount(0);
 	});
 	// existing orders are not highlighted on load
 	await page.reload();
