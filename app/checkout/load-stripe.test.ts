@@ -1,6 +1,6 @@
 import { loadStripe } from "@stripe/stripe-js/pure";
 import { afterEach, expect, test, vi } from "vitest";
-import { getStripe, stripeScriptUrl } from "./load-stripe.ts";
+import { forgetStripe, getStripe, stripeScriptUrl } from "./load-stripe.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -19,7 +19,7 @@ test("the script has the version of Stripe.js that @stripe/stripe-js describes",
 test("a script that has failed to load is loaded again by the next call", async () => {
 	vi.spyOn(console, "warn").mockReturnValue();
 	const scripts: { onload?: () => void; onerror?: () => void }[] = [];
-	const page = { Stripe: {} };
+	const page: { Stripe: unknown } = { Stripe: {} };
 	vi.stubGlobal("window", page);
 	vi.stubGlobal("document", {
 		head: { appendChild: (script: object) => scripts.push(script) },
@@ -28,6 +28,36 @@ test("a script that has failed to load is loaded again by the next call", async 
 	const first = getStripe("pk_test_1", null);
 	scripts[0]?.onerror?.();
 	await expect(first).rejects.toThrow("Failed to load");
-	page.Stripe = (key: string) => `Stripe of ${key}`;
-	expect(await getStripe("pk_test_1", null)).toBe("Stripe of pk_test_1");
+	const stripe = { confirmCardPayment() {} };
+	page.Stripe = () => stripe;
+	expect(await getStripe("pk_test_1", null)).toBe(stripe);
+});
+
+test.each([
+	["returns nothing", () => undefined],
+	["returns another object", () => ({ elements: "none" })],
+	[
+		"throws",
+		() => {
+			throw new TypeError("Illegal invocation");
+		},
+	],
+])("a function of another program in window.Stripe that %s is no Stripe.js", async (_, Stripe) => {
+	vi.spyOn(console, "warn").mockReturnValue();
+	forgetStripe();
+	const scripts: { onload?: () => void }[] = [];
+	const page: { Stripe: unknown } = { Stripe };
+	vi.stubGlobal("window", page);
+	vi.stubGlobal("document", {
+		head: { appendChild: (script: object) => scripts.push(script) },
+		createElement: () => ({}),
+	});
+	const kept = getStripe("pk_test_1", null);
+	scripts[0]?.onload?.();
+	await expect(kept).rejects.toThrow("Failed to load");
+	const replaced = getStripe("pk_test_1", null);
+	const stripe = { confirmCardPayment() {} };
+	page.Stripe = () => stripe;
+	scripts[1]?.onload?.();
+	expect(await replaced).toBe(stripe);
 });

@@ -1,5 +1,6 @@
-import type { Stripe, StripeConstructor } from "@stripe/stripe-js";
+import type { Stripe } from "@stripe/stripe-js";
 import { withTimeout } from "#app/http/timeout.ts";
+import { tryApi } from "#app/ui/try-api.ts";
 
 /** Timeout of the script, and then of the card input's frame, in milliseconds. */
 export const loadTimeout = 20_000;
@@ -27,23 +28,30 @@ export function forgetStripe(): void {
 }
 
 async function load(publishableKey: string, scriptUrl: string): Promise<Stripe> {
-	const create = findStripe() ?? (await withTimeout(loadTimeout, addScript(scriptUrl)));
-	if (!create) throw new Error(`Failed to load ${scriptUrl}`);
-	return create(publishableKey);
+	let stripe = create(publishableKey);
+	if (!stripe) {
+		await withTimeout(loadTimeout, addScript(scriptUrl));
+		stripe = create(publishableKey);
+	}
+	if (!stripe) throw new Error(`Failed to load ${scriptUrl}`);
+	return stripe;
 }
 
-/** Returns what Stripe.js has defined; null before it has run. Any element with the id "Stripe" is window.Stripe, too. */
-const findStripe = () => (typeof window.Stripe === "function" ? window.Stripe : null);
+/** Returns a Stripe object, or null before Stripe.js has run: window.Stripe may be another program's function, or an
+ *  element with the id "Stripe". */
+function create(publishableKey: string): Stripe | null {
+	const stripe = tryApi(() => window.Stripe?.(publishableKey));
+	return typeof stripe?.confirmCardPayment === "function" ? stripe : null;
+}
 
-/** Resolves to what is defined once the script has loaded or failed. */
-function addScript(src: string): Promise<StripeConstructor | null> {
+/** Resolves once the script has loaded or failed. */
+function addScript(src: string): Promise<void> {
 	const script = document.createElement("script");
 	// for the same URL, Chromium would send no request while the previous one is pending
 	script.src = addedScripts++ === 0 ? src : `${src}?attempt=${addedScripts}`;
 	document.head.appendChild(script);
 	return new Promise((resolve) => {
-		const settle = () => resolve(findStripe());
-		script.onload = settle;
-		script.onerror = settle;
+		script.onload = () => resolve();
+		script.onerror = () => resolve();
 	});
 }
