@@ -81,7 +81,7 @@ export default function Root() {
 			{!withoutHeader.includes(route) && <Header />}
 			<main id="main" tabIndex={-1} aria-busy={pending}>
 				<Outlet />
-				<Announcer customerId={customer?.id} />
+				<Announcer customerId={customer === null ? null : customer?.id} />
 			</main>
 			{!withoutFooterBar.includes(route) && <FooterBar />}
 		</>

@@ -1,4 +1,4 @@
-import { type PointerEvent, type ReactNode, useLayoutEffect, useSyncExternalStore } from "react";
+import { type PointerEvent, type ReactNode, useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import { createStore } from "./store.ts";
 import { tryApi } from "./try-api.ts";
 
@@ -35,12 +35,16 @@ export function closeMessage(): void {
 }
 
 /** Renders the live region, and the messages that no button causes. Screen readers announce a message only if
- *  the region is in the page before its text changes. A message may be personal, so it is removed when the customer
- *  changes. `customerId` is undefined for a guest, or if the customer could not be loaded. */
-export function Announcer({ customerId }: { customerId: string | undefined }) {
+ *  the region is in the page before its text changes. A message may be personal, so it is removed when another customer
+ *  or a guest follows. `customerId` is null for a guest, and undefined while the customer is not known. */
+export function Announcer({ customerId }: { customerId: string | null | undefined }) {
 	const { text, hint, turn } = useMessage();
-	// biome-ignore lint/correctness/useExhaustiveDependencies: removes the message when the customer changes
-	useLayoutEffect(() => () => announce(""), [customerId]);
+	const known = useRef(customerId);
+	useLayoutEffect(() => {
+		if (customerId === undefined) return;
+		if (known.current !== undefined && known.current !== customerId) announce("");
+		known.current = customerId;
+	}, [customerId]);
 	return (
 		<>
 			<Toast />
