@@ -23,8 +23,8 @@ import { openPayments } from "#app/payments/stripe-api.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import { forgetCustomer } from "#app/shell/handle-failures.client.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
+import { CheckingNotice, useIsChecking } from "#app/tab/checking-notice.tsx";
 import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
-import { checkingNotice } from "#app/tab/purchase.ts";
 import { tab } from "#app/tab/tab.ts";
 import { justPaid } from "#app/tab/tab-state.ts";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
@@ -79,6 +79,8 @@ async function listOrders({ request, url, context }: Route.LoaderArgs) {
 
 export default function Orders({ loaderData }: Route.ComponentProps) {
 	const { orders, older, isFirst, checking, customerId, canSignIn } = loaderData;
+	const isTabChecking = useIsChecking();
+	const isChecking = checking || isTabChecking;
 	const paid = useReceipt();
 	// only the payment that led to this page, or that completes on it, is acknowledged
 	const [earlier] = useState(() => (justPaid(tab.getState()) ? undefined : tab.getState().receipt?.id));
@@ -109,14 +111,14 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 			{receipt && (isNew || !listed) && (
 				<Receipt order={receipt} isNew={isNew} isListed={Boolean(listed)} isGuest={guest} canSignIn={canSignIn} />
 			)}
-			<div role="status">{checking && <p className="sheet">{checkingNotice}</p>}</div>
+			<CheckingNotice isShown={isChecking} />
 			<OrderList key={customerId + search} orders={orders} paid={isNew ? receipt?.id : undefined} />
 			{older && (
 				<p>
 					<Link to={`/orders?before=${older}`}>Show older orders</Link>
 				</p>
 			)}
-			{orders.length === 0 && !checking && !receipt && (
+			{orders.length === 0 && !isChecking && !receipt && (
 				<div className="sheet">
 					{guest ? (
 						<EmptyState

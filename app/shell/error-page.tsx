@@ -2,7 +2,7 @@ import { startTransition, useEffect, useState } from "react";
 import { useMatches, useRevalidator } from "react-router";
 import { pageTitle } from "#app/brand.ts";
 import { useReceipt } from "#app/orders/use-receipt.ts";
-import { checkingNotice, isPaying } from "#app/tab/purchase.ts";
+import { CheckingNotice, useIsChecking } from "#app/tab/checking-notice.tsx";
 import { loadDocument, useTab } from "#app/tab/tab.ts";
 import { focusHeading } from "#app/ui/focus-heading.ts";
 import { Logo } from "#app/ui/logo.tsx";
@@ -15,7 +15,7 @@ import { forgetPage } from "./handle-failures.client.ts";
 export function ErrorPage({ error }: { error: unknown }) {
 	const hasBasket = useTab(({ basket }) => basket.length > 0);
 	const receipt = useReceipt();
-	const hasPurchase = useTab(({ purchase }) => isPaying(purchase));
+	const isChecking = useIsChecking();
 	const route = useMatches().at(-1)?.id;
 	const explanation = error instanceof FailedRequest ? error.explanation : readAnswer(error);
 	const isBroken = explanation === null;
@@ -60,8 +60,8 @@ export function ErrorPage({ error }: { error: unknown }) {
 							<span translate="no">{receipt.id}</span>.
 						</p>
 					)}
-					{hasPurchase && <p>{checkingNotice}</p>}
 				</div>
+				<CheckingNotice isShown={isChecking} />
 				<p className="buttons">
 					<button type="button" className="button main" aria-disabled={isBusy} onClick={retry}>
 						{isBusy ? "Trying again" : "Try again"}
