@@ -20,5 +20,7 @@ export const requestRules = new Map<string, RequestRule>([
 	["/payments/create", { methods: ["POST"], maxBody: 0, limitsAddress: true }],
 	["/payments/place", { ...json, limitsAddress: true }],
 	["/payments/fulfill", { ...json, limitsAddress: true }],
+	// the same action, because a browser's extension may block the other address
+	["/payments/outcome", { ...json, limitsAddress: true }],
 	["/stripe/webhook", { methods: ["POST"], maxBody: 256 * 1024, isCrossOrigin: true }],
 ]);

@@ -14,6 +14,7 @@ export default [
 		route("payments/create", "routes/payments.create.ts"),
 		route("payments/place", "routes/payments.place.ts"),
 		route("payments/fulfill", "routes/payments.fulfill.ts"),
+		route("payments/outcome", "routes/payments.fulfill.ts", { id: "routes/payments.outcome" }),
 		route("stripe/webhook", "routes/stripe.webhook.ts"),
 		route("healthz", "routes/healthz.ts"),
 		route("robots.txt", "routes/robots.ts"),

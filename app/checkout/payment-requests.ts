@@ -65,12 +65,17 @@ export async function placeOrder(sending: Sending, intent: Intent, customer: str
 	}
 }
 
-/** Requests the payment's outcome. Resolves to null if the shop has not answered. With `cancel`, the server cancels the
+/** Requests the payment's outcome, at one of its two addresses. Resolves to null if the shop has not answered. With `cancel`, the server cancels the
  *  payment if it is still unpaid. */
-export async function requestOutcome(sending: Sending, intent: Intent, cancel: boolean): Promise<TabEvent | null> {
+export async function requestOutcome(
+	sending: Sending,
+	path: "fulfill" | "outcome",
+	intent: Intent,
+	cancel: boolean,
+): Promise<TabEvent | null> {
 	const { clientSecret, signature } = intent;
 	const payment: FulfillRequest = { clientSecret, signature, ...(cancel && { cancel }) };
-	const body = await post(sending, "fulfill", json(payment));
+	const body = await post(sending, path, json(payment));
 	const { code } = errorOf(body);
 	const status = isLike(body, { status: "" }) ? body.status : undefined;
 	const isAnswered = status !== undefined || code !== undefined;

@@ -28,9 +28,8 @@ const confirmationTimeout = 8000;
 const pollDelays = [1000, 2000, 4000, 8000, 15_000];
 /** The time in which the bank's dialog may close by itself after a poll has found the outcome, in milliseconds. */
 const closingTime = 2000;
-/** The number of polls without an answer after which a success that Stripe.js has reported is final, because a browser's
- *  extension may block the polls alone. */
-const maxUnanswered = 4;
+/** The time in which a document that is being loaded should replace this one, in milliseconds. */
+const loadingTime = 10_000;
 /** Delay between all later polls, in milliseconds. */
 const maxDelay = 30_000;
 
@@ -43,7 +42,7 @@ export function runPurchases(page: Page): void {
 
 /** Returns the work of each phase. */
 function worksOf(page: Page, { purchase, user, basket, buyer }: TabState): Works<TabEvent> {
-	const { fetch, loadDocument } = page;
+	const { fetch } = page;
 	const { intent } = purchase;
 	// in phases without polls, only finishes a poll that has been sent
 	const polls = intent && { [`poll ${intent.clientSecret} ${intent.round}`]: pollUntilFinal(page, intent) };
@@ -64,7 +63,7 @@ function worksOf(page: Page, { purchase, user, basket, buyer }: TabState): Works
 		case "confirmed":
 			return { ...polls };
 		case "checking":
-			if (purchase.confirmation === "covered") return { load: () => loadDocument?.() };
+			if (purchase.confirmation === "covered") return { load: report((signal) => loadOutcome(page, signal)) };
 			if (purchase.confirmation === "unknown") {
 				const { intent } = purchase;
 				return { ...polls, [`lock ${intent.clientSecret}`]: report(() => waitForLock(page, intent)) };
@@ -96,7 +95,14 @@ async function confirmCard(page: Page, { intent, confirm }: In<"confirming">): P
 	if (error && isGone(error)) return { type: "not_bought", notice: expiredNotice };
 	if (error && isDecline(error)) return { type: "declined", notice: declinedNotice(error) };
 	if (paymentIntent?.status !== "succeeded") return { type: "unconfirmed", confirmation: "ended", at };
-	return { type: "confirmed", created: paymentIntent.created, at };
+	return { type: "confirmed", at };
+}
+
+/** Loads the document that shows the outcome. The shopper may stop that, or return to this document. */
+async function loadOutcome({ loadDocument }: Page, signal: AbortSignal): Promise<TabEvent> {
+	loadDocument?.();
+	await wait(loadingTime, signal);
+	return { type: "unconfirmed", confirmation: "ended", at: performance.now() };
 }
 
 async function waitForSilence(signal: AbortSignal): Promise<TabEvent> {
@@ -118,9 +124,11 @@ function pollUntilFinal({ tab, fetch, loadDocument }: Page, intent: Intent): Wor
 	return async (dispatch, signal) => {
 		let unanswered = 0;
 		for (let polls = 0; awaitsOutcome(purchase()); polls++) {
-			const answer = await requestOutcome({ fetch, signal }, intent, performance.now() >= cancelAt(purchase()));
+			// a browser's extension may block one of the two addresses
+			const path = unanswered % 2 === 0 ? "fulfill" : "outcome";
+			const answer = await requestOutcome({ fetch, signal }, path, intent, performance.now() >= cancelAt(purchase()));
 			if (!answer) unanswered++;
-			const event = answer ?? withoutAnswer(intent, unanswered);
+			const event = answer ?? { type: "not_final" as const, atBank: null, at: performance.now() };
 			if (event.type !== "not_final" && loadDocument && isConfirming(purchase())) {
 				await wait(closingTime, signal);
 				dispatch({ type: "unconfirmed", confirmation: "covered", at: performance.now() });
@@ -131,12 +139,6 @@ function pollUntilFinal({ tab, fetch, loadDocument }: Page, intent: Intent): Wor
 			await wait(untilCancel > 0 ? Math.min(delay, untilCancel) : delay, signal);
 		}
 	};
-}
-
-/** Returns the event of a poll without an answer, the last of this number of them. */
-function withoutAnswer({ charged }: Intent, unanswered: number): TabEvent {
-	if (charged > 0 && unanswered >= maxUnanswered) return { type: "paid", created: charged };
-	return { type: "not_final", atBank: null, at: performance.now() };
 }
 
 /** Returns when the server should cancel the payment, in milliseconds of performance.now(), or Infinity. The

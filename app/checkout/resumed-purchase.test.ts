@@ -36,7 +36,6 @@ describe("a reload", () => {
 		currency,
 		items: [speaker],
 		buyer,
-		charged: 0,
 	};
 
 	test("resumes checking a started confirmation and reports the outcome", async () => {
@@ -88,7 +87,7 @@ describe("a reload", () => {
 });
 
 describe("a document that takes over what another one has left", () => {
-	const intent = { signature: "s", currency, buyer, charged: 0, items: [speaker] };
+	const intent = { signature: "s", currency, buyer, items: [speaker] };
 	const leave = (saved: FakeStorage, left: object) =>
 		saved.setItem("tab", JSON.stringify({ basket: [speaker], ...left }));
 

@@ -20,7 +20,7 @@ beforeAll(() => {
 	// the tab of a browser
 	vi.stubEnv("SSR", false);
 	vi.resetModules();
-	const payment = { clientSecret: secret, signature: "s", total, currency, items: [speaker], buyer, charged: 0 };
+	const payment = { clientSecret: secret, signature: "s", total, currency, items: [speaker], buyer };
 	vi.stubGlobal("Storage", FakeStorage);
 	vi.stubGlobal("localStorage", new FakeStorage());
 	vi.stubGlobal("sessionStorage", new FakeStorage([["tab", JSON.stringify({ payment })]]));

@@ -15,13 +15,11 @@ const speaker = { id: "1", title: "Speaker", priceCents: 9899, rating: 5, image:
 const book = { id: "2", title: "Book", priceCents: 500, rating: 4, image: "/2.webp" };
 /** Another product at the price of the speaker. */
 const radio = { ...speaker, id: "3" };
-const unused = { items: [], buyer: "", round: 0, charged: 0 };
+const unused = { items: [], buyer: "", round: 0 };
 const fresh: Intent = { clientSecret: "pi_1_secret_1", signature: "s", total: 9899, currency, ...unused };
 const intent: Intent = { ...fresh, items: [speaker], buyer: "u1" };
 /** The intent after an event that polls the payment immediately. */
 const polled: Intent = { ...intent, round: 1 };
-/** The intent after Stripe.js has reported success. */
-const charged: Intent = { ...polled, charged: 1_764_000_000 };
 const confirm = async () => ({});
 const at = 1_000_000;
 
@@ -35,13 +33,13 @@ const states = {
 	declined: { ...idle, intent, notice: "Declined." },
 	placing: { phase: "placing", intent, confirm },
 	confirming: { phase: "confirming", intent, confirm },
-	confirmed: { phase: "confirmed", intent: charged },
+	confirmed: { phase: "confirmed", intent: polled },
 	silent: { ...checking, confirmation: "open" },
 	unpaid: { ...checking, confirmation: "open", atBank: false },
 	"at the bank": { ...checking, confirmation: "open", atBank: true },
 	ended: { ...checking, confirmation: "ended" },
 	resumed: { ...checking, confirmation: "unknown" },
-	succeeded: { ...checking, intent: charged, confirmation: "succeeded" },
+	succeeded: { ...checking, intent: polled, confirmation: "succeeded" },
 	covered: { ...checking, confirmation: "covered" },
 } satisfies Record<string, Purchase>;
 type StateName = keyof typeof states;
@@ -108,7 +106,7 @@ const transitions: [PurchaseEvent, Next][] = [
 		const next = { ...checking, confirmation };
 		return [
 			{ type: "unconfirmed", confirmation, at },
-			{ confirming: next, ...open({ ...next, intent: twice }) },
+			{ confirming: next, ...open({ ...next, intent: twice }), covered: { ...next, intent: twice } },
 		];
 	}),
 	[
@@ -116,8 +114,8 @@ const transitions: [PurchaseEvent, Next][] = [
 		{ confirming: states.declined, ...open({ ...states.declined, intent: polled }) },
 	],
 	[
-		{ type: "confirmed", created: charged.charged, at },
-		{ confirming: states.confirmed, ...open({ ...succeeded, intent: { ...charged, round: 2 } }) },
+		{ type: "confirmed", at },
+		{ confirming: states.confirmed, ...open({ ...succeeded, intent: twice }) },
 	],
 	[{ type: "card_changed" }, { declined: { ...idle, intent } }],
 	[{ type: "lock_acquired", at: at + 1 }, { resumed: { ...ended, since: at + 1 } }],

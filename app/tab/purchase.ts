@@ -20,13 +20,11 @@ export interface Intent extends Bought {
 	total: number;
 	/** The number of the current round of polls. A new round starts with an immediate poll. */
 	round: number;
-	/** When the payment was created, in Unix seconds, once Stripe.js has reported that it succeeded; 0 before. */
-	charged: number;
 }
 
 /** The fields of Stripe.js's result that are read. */
 export interface Confirmation {
-	paymentIntent?: { status: string; created: number };
+	paymentIntent?: { status: string };
 	error?: { type: string; code?: string; message?: string; payment_intent?: { status: string } };
 }
 
@@ -59,7 +57,7 @@ export type Purchase =
 			intent: Intent;
 			/** `unknown`: another tab may be confirming the payment. `ended`: this tab is not confirming it, and no definite
 			 *  result is known. `covered`: the outcome is known, but the bank's dialog may cover this document, so another
-			 *  document is loading, which shows it. */
+			 *  document is loading, which shows it. If the shopper stops that, this document continues after a while. */
 			confirmation: "unknown" | "open" | "ended" | "succeeded" | "covered";
 			/** Whether Stripe is waiting for the bank's dialog; null while that is unknown. */
 			atBank: boolean | null;
@@ -87,8 +85,7 @@ export type PurchaseEvent =
 	| { type: "declined"; notice: string }
 	/** The shopper has changed the card, so the notice about the latest attempt is out of date. */
 	| { type: "card_changed" }
-	/** `created`: when the payment was created, in Unix seconds. */
-	| { type: "confirmed"; created: number; at: number }
+	| { type: "confirmed"; at: number }
 	/** `open`: the confirmation has taken too long, and may still return a result. `ended`: it has returned none.
 	 *  `covered`: the outcome is known while it is open. */
 	| { type: "unconfirmed"; confirmation: "open" | "ended" | "covered"; at: number }
@@ -205,11 +202,9 @@ function reduceConfirming(purchase: In<"confirming" | "checking">, event: Purcha
 	switch (event.type) {
 		case "declined":
 			return { ...idle, intent, notice: event.notice };
-		case "confirmed": {
-			const charged = { ...intent, charged: event.created };
-			if (purchase.phase === "confirming") return { phase: "confirmed", intent: nextRound(charged) };
-			return checking(charged, "succeeded", event.at);
-		}
+		case "confirmed":
+			if (purchase.phase === "confirming") return { phase: "confirmed", intent: nextRound(intent) };
+			return checking(intent, "succeeded", event.at);
 		case "unconfirmed":
 			return checking(intent, event.confirmation, event.at);
 		default:
@@ -229,6 +224,8 @@ function reduceChecking(purchase: In<"checking">, event: PurchaseEvent): Purchas
 			const atBank = event.atBank ?? (purchase.atBank || null);
 			return atBank === purchase.atBank ? purchase : { ...purchase, atBank };
 		}
+		case "unconfirmed":
+			return confirmation === "open" || confirmation === "covered" ? reduceConfirming(purchase, event) : purchase;
 		default:
 			return confirmation === "open" ? reduceConfirming(purchase, event) : purchase;
 	}
@@ -267,7 +264,7 @@ export function isUsable(intent: Intent, { items, buyer }: Omit<Bought, "currenc
 const linesOf = (items: BasketItem[]) => JSON.stringify(items.map(({ id, priceCents }) => [id, priceCents]).toSorted());
 
 /** What an intent has before its first attempt. */
-const noAttempt = { items: [], buyer: "", round: 0, charged: 0 };
+const noAttempt = { items: [], buyer: "", round: 0 };
 
 function nextRound(intent: Intent): Intent {
 	return { ...intent, round: intent.round + 1 };

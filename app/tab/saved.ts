@@ -28,7 +28,7 @@ const currencyPattern = /^[a-z]{3}$/;
 // examples for isLike
 const item: BasketItem = { id: "", title: "", priceCents: 0, rating: 0, image: "" };
 const bought = { items: [item], buyer: "", currency: "" };
-const intent = { ...bought, clientSecret: "", signature: "", total: 0, charged: 0 };
+const intent = { ...bought, clientSecret: "", signature: "", total: 0 };
 const receipt = { ...bought, id: "", amount: 0, created: 0 };
 
 /** Returns the text to save of a tab's state. */

@@ -15,7 +15,6 @@ const intent = {
 	currency,
 	...bought,
 	round: 0,
-	charged: 0,
 };
 const paid = { type: "paid", created: 1_764_000_000 } as const;
 const order = { id: "pi_1", amount: 9899, currency, created: paid.created, items: [speaker], buyer: emptyTab.buyer };

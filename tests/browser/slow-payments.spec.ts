@@ -14,6 +14,7 @@ import {
 	goodCard,
 	holdMessages,
 	markDocument,
+	signInOverHttp,
 	test,
 	tryAgain,
 	typeCard,
@@ -30,6 +31,9 @@ const notCharged = (page: Page) => text(page, /You have not been charged\.|Nothi
 const paid = (page: Page) => text(page, `Your payment of ${speaker.price} went through.`);
 const receipt = (page: Page) => page.getByText(`You paid ${speaker.price}`);
 
+/** The two addresses of a poll. */
+const polls = /\/payments\/(fulfill|outcome)$/;
+
 /** Opens /payment as a guest with a speaker in the basket, types the card and installs a fake clock. */
 async function openPayment(page: Page, card: string): Promise<void> {
 	await checkOut(page, speaker.title);
@@ -42,7 +46,7 @@ async function openPayment(page: Page, card: string): Promise<void> {
  *  them, unless `response` is given. */
 async function charge(page: Page, response?: object): Promise<() => void> {
 	const { promise: released, resolve: release } = Promise.withResolvers<void>();
-	await page.route("**/payments/fulfill", async (route) => {
+	await page.route(polls, async (route) => {
 		await released;
 		await (response ? route.fulfill({ json: response }) : route.continue());
 	});
@@ -52,7 +56,7 @@ async function charge(page: Page, response?: object): Promise<() => void> {
 	return release;
 }
 
-test.beforeEach(({ expectWarning }) => expectWarning("409 /payments/fulfill"));
+test.beforeEach(({ expectWarning }) => expectWarning("409 /payments/"));
 
 test("a payment found to have succeeded removes only its items (fault 13)", async ({
 	page,
@@ -68,7 +72,7 @@ test("a payment found to have succeeded removes only its items (fault 13)", asyn
 	expectWarning("409 /payments/create");
 	const error = { code: "payment_in_progress", message: "" };
 	await page.route("**/payments/create*", (route) => route.fulfill({ status: 409, json: { error } }), { times: 1 });
-	await page.route("**/payments/fulfill", (route) => route.fulfill({ json: { status: "paid", created: 1 } }), {
+	await page.route(polls, (route) => route.fulfill({ json: { status: "paid", created: 1 } }), {
 		times: 1,
 	});
 	await follow(page, "Basket, 2 items");
@@ -97,6 +101,28 @@ test("a payment found to have succeeded removes only its items (fault 13)", asyn
 	});
 });
 
+test("the message about a payment that is being checked stays when the customer is named late", async ({
+	page,
+	context,
+	shop,
+}) => {
+	const { email } = await signInOverHttp(context, shop);
+	await openPayment(page, goodCard);
+	const release = await charge(page);
+	page.on("dialog", (dialog) => dialog.accept());
+	await shop.control({ control: "timeouts", timeouts: { read: 50 } });
+	await shop.control({ control: "shop_fault", path: "/", service: "d1", call: "every", fault: "never" });
+	await page.goto("/");
+	const message = page.getByRole("group", { name: "Message" });
+	await expect(message).toContainText("Please don't pay again.");
+	await expect(page.getByText(`Hello ${email}`)).toHaveCount(0);
+	await page.clock.fastForward(1000);
+	await expect(page.getByText(`Hello ${email}`)).toBeVisible();
+	await expect(message).toContainText("Please don't pay again.");
+	release();
+	await expect(message).toContainText(`Your payment of ${speaker.price} went through.`);
+});
+
 test("the basket is locked on any page until its outcome (faults 25, 33 and 34)", async ({ page, expectWarning }) => {
 	const locked = text(page, "Your basket is locked while we process your payment.");
 	await openPayment(page, goodCard);
@@ -115,6 +141,16 @@ test("the basket is locked on any page until its outcome (faults 25, 33 and 34)"
 		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 		await page.unroute(/\.data/);
 		await tryAgain(page, page.getByRole("heading", { name: homeHeading }));
+	});
+
+	await test.step("the basket and the orders", async () => {
+		const notice = page.getByRole("main").locator(".sheet", { hasText: "We're checking your payment." });
+		await follow(page, "Basket, 1 item");
+		await expect(notice).toBeVisible();
+		await follow(page, "Returns & Orders");
+		await expect(notice).toBeVisible();
+		await expect(page.getByText("Sign in to see your orders")).toHaveCount(0);
+		await follow(page, logo);
 	});
 
 	await test.step("another page", async () => {
@@ -168,7 +204,7 @@ test("polls, Back and failures leave the bank's dialog (faults 27 and 33)", asyn
 	await page.clock.fastForward(8000);
 	await expect(checking(page)).toBeVisible();
 	for (let minutes = 0; minutes < 5; minutes++) {
-		const polled = page.waitForResponse("**/payments/fulfill");
+		const polled = page.waitForResponse(polls);
 		await page.clock.fastForward(60_000);
 		expect((await polled).status()).toBe(409);
 	}
@@ -212,8 +248,8 @@ test("a duplicate of the tab never cancels the payment and shows its outcome (fa
 		if (request.postData()?.includes('"cancel"')) canceling.push(request.url());
 	});
 	await expect(checking(copy)).toBeAttached();
-	for (let polls = 1; polls <= 3; polls++) {
-		const polled = copy.waitForResponse("**/payments/fulfill");
+	for (const _ of ["first", "second", "third"]) {
+		const polled = copy.waitForResponse(polls);
 		await copy.clock.fastForward(15_000);
 		await polled;
 	}

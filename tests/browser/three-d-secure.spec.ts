@@ -146,7 +146,7 @@ test("authentication completes the payment, and failing or leaving it shows an e
 });
 
 test("a bank that cannot be reached is retried or ends the attempt", async ({ page, context, expectWarning }) => {
-	expectWarning("409 /payments/fulfill");
+	expectWarning("409 /payments/");
 	await typeAuthenticatedCard(page);
 	await page.clock.install();
 	await test.step("the page does not load", async () => {
@@ -198,7 +198,7 @@ test("an outcome under the bank's dialog is shown by another document, with the 
 	shop,
 	expectWarning,
 }) => {
-	for (const complaint of ["409 /payments/fulfill", "Failed to load resource"]) expectWarning(complaint);
+	for (const complaint of ["409 /payments/", "Failed to load resource"]) expectWarning(complaint);
 	await typeAuthenticatedCard(page);
 	await page.clock.install();
 	await test.step("canceled", async () => {

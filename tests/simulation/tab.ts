@@ -105,7 +105,7 @@ export class Tab {
 		const { basket, created } = this.state;
 		if (created) {
 			const bought = { items: basket, buyer: guest, currency, total: basketTotal(basket) };
-			const payment = { ...created, ...bought, round: 0, charged: 0 };
+			const payment = { ...created, ...bought, round: 0 };
 			writeSaved(this.#storage, textOf({ ...emptyTab, payment }));
 		}
 		await this.resume();

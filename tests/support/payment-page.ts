@@ -35,11 +35,17 @@ export class FakeShop {
 		fulfill: [fulfilled],
 	};
 
+	/** The address that a browser's extension blocks. */
+	blocked: string | undefined;
+
 	readonly fetch: typeof fetch = async (url, init) => {
 		init?.signal?.throwIfAborted();
-		const path = /^\/payments\/(\w+)/.exec(String(url))?.[1] ?? "";
+		const [, address = ""] = /^\/payments\/(\w+)/.exec(String(url)) ?? [];
+		// polls have two addresses
+		const path = address === "outcome" ? "fulfill" : address;
 		const body = typeof init?.body === "string" ? JSON.parse(init.body) : { url };
 		this.requests.push({ path, method: init?.method, headers: init?.headers, body, at: Date.now() });
+		if (address === this.blocked) throw new TypeError("Failed to fetch");
 		const queue = this.replies[path] ?? [];
 		const reply = (queue.length > 1 ? queue.shift() : queue[0])?.();
 		if (reply instanceof Error) throw reply;
@@ -199,4 +205,4 @@ export async function pass(milliseconds: number): Promise<void> {
 	await vi.advanceTimersByTimeAsync(milliseconds);
 }
 
-export const succeeded = { paymentIntent: { status: "succeeded", created: order.created } };
+export const succeeded = { paymentIntent: { status: "succeeded" } };

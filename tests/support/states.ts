@@ -113,7 +113,9 @@ export const states: Record<string, State> = {
 	},
 	"payment-checking": {
 		async open(page) {
-			await page.route("**/payments/fulfill", (route) => route.fulfill({ status: 202, json: { status: "checking" } }));
+			await page.route(/\/payments\/(fulfill|outcome)$/, (route) =>
+				route.fulfill({ status: 202, json: { status: "checking" } }),
+			);
 			await fillPayment(page, goodCard);
 			await buyNow(page).click();
 			await page.getByText("We're checking your payment.").waitFor();

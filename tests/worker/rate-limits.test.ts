@@ -87,6 +87,7 @@ test.each([
 	["/payments/create?total=0", ""],
 	["/payments/place", "{}"],
 	["/payments/fulfill", "{}"],
+	["/payments/outcome", "{}"],
 ])(
 	"the 31st POST %s from one IP address in a minute returns 429, and another address is not limited",
 	async (path, body) => {

@@ -78,7 +78,8 @@ const payment = fc.record({
 	clientSecret: oftenValid(clientSecret),
 	cancel: oftenValid(constantFrom(true, undefined)),
 });
-const fulfill = payment.map((payment) => json("/payments/fulfill", payment));
+const polled = constantFrom("/payments/fulfill", "/payments/outcome");
+const fulfill = tuple(polled, payment).map(([path, payment]) => json(path, payment));
 
 const type = constantFrom("payment_intent.succeeded", "charge.refunded", "refund.updated", "constructor");
 const metadata = oftenValid(constant({ shop: shopId }));
