@@ -29,8 +29,8 @@ const options = { capture: true, signal: untilHydrated.signal };
 addEventListener("click", hold, options);
 addEventListener("focusin", remember, options);
 addEventListener("input", remember, options);
-addEventListener("error", ({ target }) => target instanceof HTMLScriptElement && giveUp(), options);
-addEventListener("unhandledrejection", giveUp, options);
+addEventListener("error", ({ target }) => target instanceof HTMLScriptElement && giveUpIfOurs(target.src), options);
+addEventListener("unhandledrejection", ({ reason }) => giveUpIfOurs(`${reason} ${reason?.stack}`), options);
 // Back or Forward may change the URL within this document, and React Router cannot hydrate a page at another page's URL
 const rendered = url();
 addEventListener("popstate", () => url() !== rendered && location.reload(), options);
@@ -72,6 +72,13 @@ function fade(element: HTMLElement): Animation | undefined {
 		const timing = { duration: 500, direction: "alternate", iterations: Number.POSITIVE_INFINITY } as const;
 		return element.animate({ opacity: [1, 0.5] }, isReduced ? { fill: "forwards" } : timing);
 	});
+}
+
+/** Gives up if a file of the shop has failed: those of other programs fail every day, for example by the page's policy. An
+ *  inline script has no address, and WebKit names none of a module that it could not import. */
+function giveUpIfOurs(failed: string): void {
+	if (!failed || failed.includes(`${location.origin}/assets/`) || failed.includes("Importing a module script failed"))
+		giveUp();
 }
 
 /** Advises the shopper to reload the page, and follows the link that is held. */
