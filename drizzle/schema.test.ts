@@ -1,27 +1,47 @@
 import { is } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
-import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { getTableConfig, type SQLiteColumn, SQLiteSyncDialect, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { expect, test } from "vitest";
 import { Sqlite } from "../tests/simulation/database.ts";
 import * as schema from "./schema.ts";
 
 const sqlite = Sqlite.ofShop();
+const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));
 
-test("the migrations create the columns and indexes of drizzle/schema.ts", () => {
-	const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));
+/** Returns a column's default as a SQL literal, in an array; an empty array without a default. */
+function defaultOf(column: SQLiteColumn): string[] {
+	if (column.default === undefined) return [];
+	const value = column.mapToDriverValue(column.default);
+	return [typeof value === "string" ? `'${value}'` : String(value)];
+}
+
+test("the migrations create the columns, defaults and indexes of drizzle/schema.ts", () => {
 	expect(tables).not.toEqual([]);
 	const list = (sql: string) => sqlite.raw(sql).flat().toSorted();
 	for (const table of tables) {
 		const { name, columns, indexes } = getTableConfig(table);
 		const definitions = columns.map((column) =>
-			[toSnakeCase(column.name), column.getSQLType(), Number(column.notNull)].join(" "),
+			[toSnakeCase(column.name), column.getSQLType(), Number(column.notNull), ...defaultOf(column)].join(" "),
 		);
-		const stored = list(`select concat_ws(' ', name, lower(type), "notnull") from pragma_table_info('${name}')`);
+		const created = "concat_ws(' ', name, lower(type), \"notnull\", dflt_value)";
+		const stored = list(`select ${created} from pragma_table_info('${name}')`);
 		expect(stored).toEqual(definitions.toSorted());
 		const unique = columns.filter(({ isUnique }) => isUnique).map(({ uniqueName }) => uniqueName);
 		expect(list(`select name from pragma_index_list('${name}') where origin = 'c'`)).toEqual(
 			[...indexes.map(({ config }) => config.name), ...unique].toSorted(),
 		);
+	}
+});
+
+test("the migrations create the CHECK constraints of drizzle/schema.ts", () => {
+	const dialect = new SQLiteSyncDialect({ casing: "snake_case" });
+	for (const table of tables) {
+		const { name, checks } = getTableConfig(table);
+		const constraints = checks.map(
+			({ name, value }) => `CONSTRAINT "${name}" CHECK(${dialect.sqlToQuery(value.inlineParams()).sql})`,
+		);
+		const [created] = sqlite.raw(`select sql from sqlite_schema where name = '${name}'`).flat();
+		expect(String(created).match(/CONSTRAINT .*\)/g) ?? []).toEqual(constraints);
 	}
 });
 
