@@ -27,3 +27,9 @@ test("each environment has its own name, SHOP_ID and namespaces of rate limits",
 		expect(new Set(values).size).toBe(values.length);
 	}
 });
+
+test.each([production, demo])("$targetEnvironment logs no URLs and uploads no source maps", (deployed) => {
+	const { observability, upload_source_maps } = deployed;
+	expect(observability).toEqual({ enabled: true, logs: { enabled: true, invocation_logs: false } });
+	expect(upload_source_maps).toBe(false);
+});
