@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { type Unstable_Config as Config, unstable_readConfig as readConfig } from "wrangler";
 
@@ -32,4 +33,28 @@ test.each([production, demo])("$targetEnvironment logs no URLs and uploads no so
 	const { observability, upload_source_maps } = deployed;
 	expect(observability).toEqual({ enabled: true, logs: { enabled: true, invocation_logs: false } });
 	expect(upload_source_maps).toBe(false);
+});
+
+test("production runs the shop without the emulator", () => {
+	const { main, d1_databases, services, durable_objects, migrations } = production;
+	const withoutEmulator = (entries: object[]) => entries.filter((entry) => !/emulator/i.test(JSON.stringify(entry)));
+	expect(main).toBe(resolve("app/entry.worker.ts"));
+	expect(d1_databases).toMatchObject([{ binding: "DB", migrations_dir: "migrations" }]);
+	expect(services).toEqual([]);
+	expect(durable_objects.bindings).toEqual(withoutEmulator(local.durable_objects.bindings));
+	expect(migrations).toEqual(withoutEmulator(local.migrations));
+});
+
+test("the demo runs the shop with the emulator, with its own database and Worker", () => {
+	const { name, main, d1_databases, services, durable_objects, migrations } = demo;
+	expect(main).toBe(resolve("local/entry.worker.ts"));
+	expect(d1_databases).toMatchObject([{ binding: "DB", database_name: name, migrations_dir: "migrations" }]);
+	expect(services).toEqual([
+		{ binding: "STRIPE_EMULATOR", service: name, entrypoint: "StripeEmulator" },
+		{ binding: "SHOP", service: name },
+	]);
+	expect({ durable_objects, migrations }).toEqual({
+		durable_objects: local.durable_objects,
+		migrations: local.migrations,
+	});
 });
