@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hashToken, sessionCookieName } from "#app/auth/sessions.server.ts";
 import { book } from "../support/catalogue.ts";
-import { Customer, orderOf } from "../support/customer.ts";
+import { Customer, idOf, orderOf } from "../support/customer.ts";
 import { dumpTables, read } from "../support/response.ts";
 import { openShop } from "../support/shop.ts";
 import { closeAfterAll, newCustomer } from "./setup.ts";
@@ -126,6 +126,15 @@ test("Sign Out ends the session if the guest's orders cannot be claimed, and the
 	expect(ada.guestTokens).toEqual(tokens);
 	await ada.signOut();
 	expect(ada.guestTokens).not.toEqual(tokens);
+});
+
+test.each(["/orders", "/orders.data"])("GET %s lists the guest's order that it claims", async (path) => {
+	const [guest, ada] = [new Customer(shop), await newCustomer(shop)];
+	const clientSecret = await guest.pay([book.id]);
+	await guest.fulfill(clientSecret);
+	ada.addGuests(...guest.guestTokens);
+	expect(await ada.page(path)).toContain(idOf(clientSecret));
+	expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "paid", user_id: await ada.userId() });
 });
 
 test("Sign Out without a session sets no guest cookie, and the guest's order can still be claimed", async () => {
