@@ -1,6 +1,7 @@
 import type { Page, Route } from "@playwright/test";
 import { homeHeading, logo } from "#app/brand.ts";
 import { interceptedAdvice } from "#app/http/intercepted.ts";
+import { unavailable } from "#app/http/unavailable.ts";
 import {
 	addToBasket,
 	becomeVisible,
@@ -33,6 +34,8 @@ const refuseForeign = (route: Route) =>
 	route.fulfill({ status: 403, json: { error: { code: "cross_origin", message: foreign } } });
 const returnHtml = (route: Route) =>
 	route.fulfill({ contentType: "text/html", body: "<h1>Sign in to this network</h1>" });
+const returnOutage = (route: Route) =>
+	route.fulfill({ status: 502, contentType: "text/html", body: "<h1>Bad gateway</h1>" });
 
 const button = (page: Page, name: string) => page.getByRole("button", { name });
 
@@ -48,7 +51,7 @@ async function expectKept(page: Page): Promise<void> {
 }
 
 test.beforeEach(({ expectWarning }) => {
-	for (const complaint of ["Failed to load resource", "403 ", "503 "]) expectWarning(complaint);
+	for (const complaint of ["Failed to load resource", "403 ", "502 ", "503 "]) expectWarning(complaint);
 });
 
 test("a failed Sign In or Create account request shows an error and keeps the form's input", async ({ page, shop }) => {
@@ -77,6 +80,7 @@ test("a failed Sign In or Create account request shows an error and keeps the fo
 	for (const [send, respond, message] of [
 		["Create account", hang, refusal],
 		["Create account", refuseForeign, foreign],
+		["Create account", returnOutage, unavailable],
 		["Sign In", returnHtml, interceptedAdvice],
 	] as const) {
 		await test.step(`${send} fails`, async () => {
