@@ -14,7 +14,7 @@ import {
 } from "../support/browser.ts";
 import { speaker } from "../support/catalogue.ts";
 
-test("signing in and out updates every tab and keeps the basket", async ({ page, context }) => {
+test("signing in and out updates every tab and keeps the basket", async ({ page, context, expectWarning }) => {
 	await page.goto("/");
 	await addToBasket(page, speaker.title);
 	const basket = page.getByRole("link", { name: "Basket, 1 item" });
@@ -47,6 +47,14 @@ test("signing in and out updates every tab and keeps the basket", async ({ page,
 	await test.step("a reload empties the basket", async () => {
 		await page.reload();
 		await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
+	});
+	await test.step("signing out removes the email from another tab that cannot load any data", async () => {
+		expectWarning("Failed to load resource");
+		await expect(other.getByText(`Hello ${email}`)).toBeVisible();
+		await other.route("**/*.data*", (route) => route.abort());
+		await page.getByRole("button", { name: "Sign Out" }).click();
+		await expect(other.getByRole("heading", { level: 1, name: "We can't reach the shop" })).toBeVisible();
+		expect(await other.content()).not.toContain(email);
 	});
 });
 
