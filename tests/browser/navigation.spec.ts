@@ -63,7 +63,9 @@ test("going back within a document that is not hydrated yet loads the page at th
 	await expect(page).toHaveURL("/");
 });
 
-test("a link on a scrolled page opens the next page at its top, without scrolling there", async ({ page }) => {
+test("a link on a scrolled page opens the next page at its top without scrolling there, and Back restores the position", async ({
+	page,
+}) => {
 	await page.emulateMedia({ reducedMotion: "no-preference" });
 	await page.setViewportSize({ width: 390, height: 500 });
 	await page.goto("/");
@@ -76,4 +78,9 @@ test("a link on a scrolled page opens the next page at its top, without scrollin
 	);
 	await page.getByRole("link", { name: "Returns & Orders" }).dispatchEvent("click");
 	expect(await atFocus).toBe(0);
+	// any later scrolling would not be animated
+	await page.emulateMedia({ reducedMotion: "reduce" });
+	await page.goBack();
+	await expect(page.getByRole("heading", { level: 1, name: "things" })).toBeFocused();
+	expect(await page.evaluate(() => scrollY)).toBe(900);
 });
