@@ -111,7 +111,9 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 			{receipt && (isNew || !listed) && (
 				<Receipt order={receipt} isNew={isNew} isListed={Boolean(listed)} isGuest={guest} canSignIn={canSignIn} />
 			)}
-			<CheckingNotice isShown={isChecking} />
+			<div role="status">
+				<CheckingNotice isShown={isChecking} />
+			</div>
 			<OrderList key={customerId + search} orders={orders} paid={isNew ? receipt?.id : undefined} />
 			{older && (
 				<p>

@@ -2,7 +2,8 @@ import { startTransition, useEffect, useState } from "react";
 import { useMatches, useRevalidator } from "react-router";
 import { pageTitle } from "#app/brand.ts";
 import { useReceipt } from "#app/orders/use-receipt.ts";
-import { CheckingNotice, useIsChecking } from "#app/tab/checking-notice.tsx";
+import { useIsChecking } from "#app/tab/checking-notice.tsx";
+import { checkingNotice } from "#app/tab/purchase.ts";
 import { loadDocument, useTab } from "#app/tab/tab.ts";
 import { focusHeading } from "#app/ui/focus-heading.ts";
 import { Logo } from "#app/ui/logo.tsx";
@@ -60,8 +61,8 @@ export function ErrorPage({ error }: { error: unknown }) {
 							<span translate="no">{receipt.id}</span>.
 						</p>
 					)}
+					{isChecking && <p>{checkingNotice}</p>}
 				</div>
-				<CheckingNotice isShown={isChecking} />
 				<p className="buttons">
 					<button type="button" className="button main" aria-disabled={isBusy} onClick={retry}>
 						{isBusy ? "Trying again" : "Try again"}

@@ -30,7 +30,7 @@ addEventListener("click", hold, options);
 addEventListener("focusin", remember, options);
 addEventListener("input", remember, options);
 addEventListener("error", ({ target }) => target instanceof HTMLScriptElement && giveUpIfOurs(target.src), options);
-addEventListener("unhandledrejection", ({ reason }) => giveUpIfOurs(`${reason} ${reason?.stack}`), options);
+addEventListener("unhandledrejection", onRejection, options);
 // Back or Forward may change the URL within this document, and React Router cannot hydrate a page at another page's URL
 const rendered = url();
 addEventListener("popstate", () => url() !== rendered && location.reload(), options);
@@ -72,6 +72,10 @@ function fade(element: HTMLElement): Animation | undefined {
 		const timing = { duration: 500, direction: "alternate", iterations: Number.POSITIVE_INFINITY } as const;
 		return element.animate({ opacity: [1, 0.5] }, isReduced ? { fill: "forwards" } : timing);
 	});
+}
+
+function onRejection({ reason }: PromiseRejectionEvent): void {
+	giveUpIfOurs(`${reason} ${reason?.stack}`);
 }
 
 /** Gives up if a file of the shop has failed: those of other programs fail every day, for example by the page's policy. An

@@ -4,7 +4,7 @@ import { useTab } from "./tab.ts";
 /** Returns whether this tab's payment is being checked, outside the card form. */
 export const useIsChecking = () => useTab(({ purchase }) => isPaying(purchase));
 
-/** Renders the notice of a payment that is being checked. */
+/** Renders the notice of a payment that is being checked, on a page that shows a basket or orders. */
 export function CheckingNotice({ isShown }: { isShown: boolean }) {
-	return <div role="status">{isShown && <p className="sheet">{checkingNotice}</p>}</div>;
+	return isShown && <p className="sheet">{checkingNotice}</p>;
 }

@@ -135,9 +135,10 @@ test("a click waits for the shop's scripts although those of other programs fail
 	await page.goto("/", { waitUntil: "commit" });
 	await addSpeaker(page).waitFor();
 	await page.evaluate(async () => {
-		const script = Object.assign(document.createElement("script"), { src: "https://analytics.test/beacon.js" });
+		const script = document.createElement("script");
+		script.src = "https://analytics.test/beacon.js";
 		const blocked = new Promise((resolve) => script.addEventListener("error", resolve));
-		document.body.append(script);
+		document.body.appendChild(script);
 		await blocked;
 		const rejected = new Promise((resolve) => addEventListener("unhandledrejection", resolve));
 		setTimeout(() => void Promise.reject(new Error("another program")));
