@@ -16,6 +16,7 @@ export const requestRules = new Map<string, RequestRule>([
 		{ methods: ["GET", "HEAD", "POST"], maxBody: 16 * 1024, contentType: form, isCached: true, needsCookies: true },
 	],
 	["/logout", { methods: ["POST"], maxBody: 1024 }],
+	["/orders", { methods: ["GET", "HEAD", "POST"], maxBody: 1024 }],
 	["/orders/feed", { methods: ["GET"], maxBody: 0, isWebSocket: true }],
 	["/payments/create", { methods: ["POST"], maxBody: 0, limitsAddress: true }],
 	["/payments/place", { ...json, limitsAddress: true }],

@@ -2,15 +2,17 @@ import { useRef } from "react";
 import { flushSync } from "react-dom";
 import { shortName } from "#app/catalogue/product.ts";
 import type { BasketItem } from "#app/tab/basket.ts";
+import { isPaying } from "#app/tab/purchase.ts";
 import { useTab } from "#app/tab/tab.ts";
 import { Toast } from "#app/ui/announcer.tsx";
 import { removeFromBasket } from "./change-basket.tsx";
 import { LineItems } from "./line-items.tsx";
 
-/** Lists the items in the basket with their Remove from Basket buttons. A removal moves the focus to a remaining
+/** Lists the items in the basket with their Remove from Basket buttons, unless they are being paid for. A removal moves the focus to a remaining
  *  button. */
 export function RemovableItems() {
 	const basket = useTab(({ basket }) => basket);
+	const isLocked = useTab(({ purchase }) => isPaying(purchase));
 	const section = useRef<HTMLElement>(null);
 	const removedAt = useRef(Number.NEGATIVE_INFINITY);
 
@@ -31,19 +33,21 @@ export function RemovableItems() {
 		<section className="sheet" aria-label="Items" ref={section}>
 			<LineItems
 				items={basket}
-				action={(item, row) => (
-					<>
-						<button
-							type="button"
-							className="quiet"
-							onClick={({ timeStamp }) => remove(item, row, timeStamp)}
-							aria-label={`Remove from Basket: ${shortName(item.title)}`}
-						>
-							Remove from Basket
-						</button>
-						<Toast anchor={`row ${row}`} />
-					</>
-				)}
+				action={(item, row) =>
+					!isLocked && (
+						<>
+							<button
+								type="button"
+								className="quiet"
+								onClick={({ timeStamp }) => remove(item, row, timeStamp)}
+								aria-label={`Remove from Basket: ${shortName(item.title)}`}
+							>
+								Remove from Basket
+							</button>
+							<Toast anchor={`row ${row}`} />
+						</>
+					)
+				}
 			/>
 		</section>
 	);

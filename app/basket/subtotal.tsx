@@ -1,11 +1,13 @@
 import { Link } from "react-router";
 import { basketTotal } from "#app/tab/basket.ts";
+import { isPaying } from "#app/tab/purchase.ts";
 import { useTab } from "#app/tab/tab.ts";
 import { itemCount } from "#app/ui/item-count.ts";
 import { formatMoney } from "#app/ui/money.ts";
 
 export function Subtotal() {
 	const basket = useTab(({ basket }) => basket);
+	const isBuyable = useTab(({ basket, purchase }) => basket.length > 0 && !isPaying(purchase));
 	return (
 		<aside className="sheet sum" aria-label="Subtotal">
 			<h2 className="unseen">Subtotal</h2>
@@ -17,7 +19,7 @@ export function Subtotal() {
 					<span>{`Subtotal (${itemCount(basket.length)}):`}</span>{" "}
 					<b className="price">{formatMoney(basketTotal(basket))}</b>
 				</p>
-				<Link className={basket.length > 0 ? "button main" : "button"} to="/payment">
+				<Link className={isBuyable ? "button main" : "button"} to="/payment">
 					Proceed to Checkout
 				</Link>
 			</div>

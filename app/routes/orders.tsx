@@ -14,7 +14,7 @@ import {
 	readOrderPage,
 	writeCursor,
 } from "#app/orders/order-page.server.ts";
-import { guestTokenHashes } from "#app/orders/owner.server.ts";
+import { guestTokenHashes, replaceGuest } from "#app/orders/owner.server.ts";
 import { Receipt } from "#app/orders/receipt.tsx";
 import { useOrderFeed } from "#app/orders/use-order-feed.ts";
 import { useReceipt } from "#app/orders/use-receipt.ts";
@@ -23,12 +23,15 @@ import { openPayments } from "#app/payments/stripe-api.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import { forgetCustomer } from "#app/shell/handle-failures.client.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
+import { recordGuest } from "#app/tab/buyer.ts";
 import { CheckingNotice, useIsChecking } from "#app/tab/checking-notice.tsx";
 import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
 import { tab } from "#app/tab/tab.ts";
 import { justPaid } from "#app/tab/tab-state.ts";
+import { announce } from "#app/ui/announcer.tsx";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
+import { focusHeading } from "#app/ui/focus-heading.ts";
 import { pageStyles } from "#app/ui/page-styles.tsx";
 import type { Route } from "./+types/orders";
 import stylesheet from "./items.css?url";
@@ -75,6 +78,21 @@ async function listOrders({ request, url, context }: Route.LoaderArgs) {
 		customerId: session.userId,
 		canSignIn: true,
 	};
+}
+
+/** Deletes the browser's guest tokens: no account gets their orders, which only the shop finds then, by their numbers. */
+export function action({ context }: Route.ActionArgs) {
+	replaceGuest(context.get(requestContext).cookies);
+	return null;
+}
+
+export async function clientAction({ serverAction }: Route.ClientActionArgs) {
+	const done = await serverAction();
+	const { receipt } = tab.getState();
+	tab.dispatch({ type: "buyer_changed", buyer: recordGuest() });
+	if (receipt) announce(`Removed from this browser. Your order number is ${receipt.id}.`);
+	focusHeading();
+	return done;
 }
 
 export default function Orders({ loaderData }: Route.ComponentProps) {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FakeStorage } from "../../tests/support/payment-page.ts";
-import { guest, isBuyer, latestBuyer, recordBuyer } from "./buyer.ts";
+import { guest, isBuyer, latestBuyer, recordBuyer, recordGuest } from "./buyer.ts";
 
 beforeEach(() => {
 	vi.useFakeTimers({ now: 1_764_000_000_000 });
@@ -19,6 +19,11 @@ test("the first guest stays the buyer until someone signs in, and another guest 
 	const next = recordBuyer(null);
 	expect(next).toBe("guest-1764000000000");
 	expect([recordBuyer(null), latestBuyer()]).toEqual([next, next]);
+});
+
+test("another guest can follow a guest", () => {
+	const next = recordGuest();
+	expect([next, latestBuyer(), recordBuyer(null)]).toEqual(["guest-1764000000000", next, next]);
 });
 
 test("isBuyer compares a customer's id, and accepts any guest for null", () => {

@@ -21,8 +21,15 @@ export function isBuyer(buyer: string, customerId: string | null): boolean {
 /** Records a new buyer, unless this customer, or any guest for null, is the latest one. Returns the latest buyer. */
 export function recordBuyer(customerId: string | null): string {
 	const latest = latestBuyer() ?? guest;
-	if (isBuyer(latest, customerId)) return latest;
-	const buyer = customerId ?? guest + Date.now();
+	return isBuyer(latest, customerId) ? latest : record(customerId ?? newGuest());
+}
+
+/** Records another guest, to whom no receipt of an earlier one is shown. Returns the guest. */
+export const recordGuest = () => record(newGuest());
+
+const newGuest = () => guest + Date.now();
+
+function record(buyer: string): string {
 	tryApi(() => localStorage.setItem(buyerKey, buyer));
 	return buyer;
 }

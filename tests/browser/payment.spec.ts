@@ -298,7 +298,9 @@ test("when the session ends on /payment, the page says who pays next and how to 
 		await expect(alert).not.toContainText(notPlaced);
 		await buyNow(page).click();
 		await expect(page).toHaveURL("/orders");
-		await expect(page.getByText("To keep this order, sign in or create an account")).toBeVisible();
+		await expect(
+			page.getByText("The next account that signs in or is created in this browser gets this order."),
+		).toBeVisible();
 	});
 });
 

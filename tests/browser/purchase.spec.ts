@@ -101,6 +101,42 @@ test("a shopper fills the basket, creates an account, pays and sees the order", 
 	expect(await shop.stripe.paymentIntents.retrieve(id)).toMatchObject(payment);
 });
 
+test("a guest on a shared computer removes the order from the browser", async ({
+	page,
+	context,
+	shop,
+	expectWarning,
+}) => {
+	expectWarning("503 /orders.data");
+	await checkOut(page, mixer.title);
+	await payWith(page, goodCard);
+	await expect(receipt(page)).toBeVisible();
+	const id = String(await orders(page).locator("code").textContent());
+	const remove = page.getByRole("button", { name: "Remove your orders from this browser" });
+	await test.step("a request that fails says so and keeps the receipt", async () => {
+		await page.route("**/orders.data", (route) => route.fulfill({ status: 503 }));
+		await remove.click();
+		await expect(receipt(page).getByRole("alert")).toHaveText("The shop isn't responding right now. Please try again.");
+		await page.unroute("**/orders.data");
+	});
+	await remove.click();
+	await expect(page.getByRole("status")).toContainText(["", `Removed from this browser. Your order number is ${id}.`]);
+	await expect(receipt(page)).toHaveCount(0);
+	await expect(page.getByRole("heading", { name: "Your Orders" })).toBeFocused();
+	await test.step("the next account gets nothing, and the order stays paid", async () => {
+		await createAccount(page);
+		await follow(page, "Returns & Orders");
+		await expect(page.getByText("You haven't ordered anything yet.")).toBeVisible();
+		expect(
+			await shop.d1.prepare("select status, user_id from orders where payment_intent_id = ?").bind(id).first(),
+		).toEqual({
+			status: "paid",
+			user_id: null,
+		});
+		expect(JSON.stringify(await context.storageState())).not.toContain(id);
+	});
+});
+
 test("a guest pays and sees the receipt until an account has claimed the order", async ({ page }) => {
 	await checkOut(page, mixer.title);
 	await follow(page, "Edit basket");
@@ -119,7 +155,9 @@ test("a guest pays and sees the receipt until an account has claimed the order",
 	/** The tab shows the order on every later visit, without the thanks. */
 	const expectKept = async () => {
 		await expect(receipt(page).getByRole("article")).toContainText(mixer.title);
-		await expect(receipt(page)).toContainText("To keep this order, sign in or create an account");
+		await expect(receipt(page)).toContainText(
+			"The next account that signs in or is created in this browser gets this order.",
+		);
 		await expect(thanks).toHaveCount(0);
 		await expect(page.getByText(paid)).toHaveCount(0);
 	};

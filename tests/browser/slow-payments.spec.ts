@@ -147,6 +147,7 @@ test("the basket is locked on any page until its outcome (faults 25, 33 and 34)"
 		const notice = page.getByRole("main").locator(".sheet", { hasText: "We're checking your payment." });
 		await follow(page, "Basket, 1 item");
 		await expect(notice).toBeVisible();
+		await expect(page.getByRole("button", { name: "Remove from Basket" })).toHaveCount(0);
 		await follow(page, "Returns & Orders");
 		await expect(notice).toBeVisible();
 		await expect(page.getByText("Sign in to see your orders")).toHaveCount(0);

@@ -41,6 +41,16 @@ async function fillPayment(page: Page, card: string): Promise<void> {
 	await page.locator("button[aria-disabled=false]", { hasText: "Buy Now" }).waitFor();
 }
 
+/** Buys, and leaves the payment undecided. */
+async function startChecking(page: Page): Promise<void> {
+	await page.route(/\/payments\/(fulfill|outcome)$/, (route) =>
+		route.fulfill({ status: 202, json: { status: "checking" } }),
+	);
+	await fillPayment(page, goodCard);
+	await buyNow(page).click();
+	await page.getByText("We're checking your payment.").waitFor();
+}
+
 async function buy(page: Page): Promise<void> {
 	await fillPayment(page, goodCard);
 	await buyNow(page).click();
@@ -111,14 +121,19 @@ export const states: Record<string, State> = {
 			await page.getByText("declined").waitFor();
 		},
 	},
-	"payment-checking": {
+	"payment-checking": { open: startChecking },
+	"checkout-checking": {
 		async open(page) {
-			await page.route(/\/payments\/(fulfill|outcome)$/, (route) =>
-				route.fulfill({ status: 202, json: { status: "checking" } }),
-			);
-			await fillPayment(page, goodCard);
-			await buyNow(page).click();
-			await page.getByText("We're checking your payment.").waitFor();
+			await startChecking(page);
+			await follow(page, "Basket, 4 items");
+			await page.getByRole("heading", { name: "Your basket" }).waitFor();
+		},
+	},
+	"orders-checking": {
+		async open(page) {
+			await startChecking(page);
+			await follow(page, "Returns & Orders");
+			await page.getByRole("heading", { name: "Your Orders" }).waitFor();
 		},
 	},
 	/** The card input before Stripe.js has loaded. */
