@@ -39,7 +39,9 @@ export function Layout({ children }: { children: ReactNode }) {
 					or allow this site's scripts.
 				</p>
 			</div>
-			<div id="shop">{content}</div>
+			<div id="shop" data-path={rendered.path}>
+				{content}
+			</div>
 			<ProductData />
 			{/* biome-ignore lint/security/noDangerouslySetInnerHtml: file names and route ids of the build */}
 			<script type="application/json" id="pages" nonce={nonce} dangerouslySetInnerHTML={list} />

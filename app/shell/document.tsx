@@ -8,6 +8,8 @@ export const DocumentContext = /* @__PURE__ */ createContext({
 	nonce: "",
 	/** The canonical URL of the page: absolute, without a query. */
 	url: "",
+	/** The path for which the page is rendered; undefined for the 404 page, which has any path. */
+	path: undefined as string | undefined,
 	/** The code of every page (see page-code.ts). */
 	pages: {},
 });

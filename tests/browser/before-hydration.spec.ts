@@ -193,3 +193,28 @@ test("a held click shows a message after five seconds or a script's error", asyn
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 	await expect(page.getByRole("alert")).toHaveCount(0);
 });
+
+test("a copy of a page at another address stays readable, without the buttons that need scripts", async ({ page }) => {
+	const needsScripts = page.getByRole("button", { name: /Add to Basket|Show password/ });
+	for (const path of [`/product/${speaker.id}`, "/", "/login"]) {
+		await test.step(path, async () => {
+			const copy = `/archive/2026${path}`;
+			await page.route(copy, async (route) => route.fulfill({ response: await page.request.get(path) }));
+			await page.goto(copy);
+			await expect(needsScripts).toHaveCount(0);
+			await expect(page.getByText("To use the basket and check out, turn it on")).toBeVisible();
+			await expect(page.getByText("Something went wrong")).toHaveCount(0);
+			await page.getByRole("link", { name: logo }).click();
+			await expect(page).toHaveURL("/");
+			await expect(needsScripts).toHaveCount(6);
+		});
+	}
+});
+
+test("a page whose address is only spelled differently is hydrated", async ({ page }) => {
+	for (const path of ["/ORDERS/", "/%6Frders"]) {
+		await page.goto(path);
+		await page.getByRole("button", { name: "Dark" }).click();
+		await expect(page.getByRole("button", { name: "Dark" })).toHaveAttribute("aria-pressed", "true");
+	}
+});
