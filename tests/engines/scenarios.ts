@@ -194,6 +194,63 @@ export const scenarios: Record<string, Scenario> = {
 			await page.expect("the focus on the password", () => document.activeElement?.getAttribute("name") === "password");
 		},
 	},
+	"an account that was created with a composed password signs in with a decomposed one": {
+		adds: { users: 1, sessions: 1 },
+		async run(page) {
+			const password = "Passwo\u0308rt \ube44\ubc00\ubc88\ud638";
+			await page.open("/login");
+			const email = await submit(page, "Create account", password.normalize("NFC"));
+			await page.expectText(`Hello ${email}`);
+			await page.press("Sign Out");
+			await page.expectText("Hello Guest");
+			await page.press("Sign In");
+			await page.arriveAt("/login");
+			await page.type("[name=email]", email);
+			await page.window.evaluate((password) => {
+				for (const field of document.querySelectorAll<HTMLInputElement>("[name=password]")) field.value = password;
+			}, password.normalize("NFD"));
+			await page.press("Sign In");
+			await page.expectText(`Hello ${email}`);
+		},
+	},
+	"a payment is being checked on every page, and is paid although one address of its polls is blocked": {
+		causes: 503,
+		adds: { orders: 1 },
+		async run(page) {
+			await settleAfter(page, 10);
+			await intercept(page, 503, "^/payments/fulfill$");
+			await checkOut(page);
+			await page.expectText(checking);
+			await page.press("Edit basket");
+			await page.arriveAt("/checkout");
+			await page.expectText(checking);
+			await page.reload();
+			await page.expectText(checking);
+			await page.press("Returns");
+			await page.arriveAt("/orders");
+			await page.expectText(checking);
+			await page.expect(
+				"no advice to sign in",
+				() => !document.querySelector("main")?.textContent.includes("Sign in to see your orders"),
+			);
+			await page.expectText(`You paid ${speaker.price}`);
+			await settleAfter(page, 0);
+			await interceptNothing(page);
+		},
+	},
+	"a guest removes the order from the browser, and the next account does not get it": {
+		adds: { orders: 1, users: 1 },
+		async run(page) {
+			await checkOut(page);
+			await expectReceipt(page);
+			await page.press("Not your computer? Remove your orders from this browser");
+			await page.expectText("Removed from this browser. Your order number is pi_");
+			await page.expect("no receipt", () => document.querySelector(".receipt") === null);
+			await createAccount(page);
+			await page.press("Returns");
+			await page.expectText("You haven't ordered anything yet.");
+		},
+	},
 	"an order appears on /orders in another window of the customer": {
 		async run(page, open) {
 			await createAccount(page);
