@@ -125,7 +125,8 @@ function trimEmail(typed: string): string {
 /** Returns the canonical form in which an email is stored: lowercase, NFC (applied twice, because lowercasing can
  *  decompose a character) and with the domain in ASCII, because only some browsers convert it. Returns null unless the
  *  text has exactly one @, text before it, a convertible domain after it, and at most 254 characters, none of them a
- *  space, invisible, or U+FFFD, which replaces invalid UTF-8. The shop sends no mail, so it never verifies that the address exists. */
+ *  space, invisible, or U+FFFD, which replaces invalid UTF-8. The shop sends no mail, so it never verifies that the
+ *  address exists. */
 export function normalizeEmail(typed: string): string | null {
 	// normalize() takes time quadratic in the length
 	if (typed.length > 1000) return null;

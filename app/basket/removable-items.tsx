@@ -8,8 +8,8 @@ import { Toast } from "#app/ui/announcer.tsx";
 import { removeFromBasket } from "./change-basket.tsx";
 import { LineItems } from "./line-items.tsx";
 
-/** Lists the items in the basket with their Remove from Basket buttons, unless they are being paid for. A removal moves the focus to a remaining
- *  button. */
+/** Lists the items in the basket with their Remove from Basket buttons, unless they are being paid for. A removal moves
+ *  the focus to a remaining button. */
 export function RemovableItems() {
 	const basket = useTab(({ basket }) => basket);
 	const isLocked = useTab(({ purchase }) => isPaying(purchase));

@@ -65,8 +65,8 @@ export async function placeOrder(sending: Sending, intent: Intent, customer: str
 	}
 }
 
-/** Requests the payment's outcome, at one of its two addresses. Resolves to null if the shop has not answered. With `cancel`, the server cancels the
- *  payment if it is still unpaid. */
+/** Requests the payment's outcome, at one of its two addresses. Resolves to null if the shop has not answered. With
+ *  `cancel`, the server cancels the payment if it is still unpaid. */
 export async function requestOutcome(
 	sending: Sending,
 	path: "fulfill" | "outcome",

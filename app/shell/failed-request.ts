@@ -10,13 +10,12 @@ export interface Explanation {
 	advice: string;
 }
 
-const unreachableTitle = "We can't reach the shop";
-
 /** Why, by cause. `unreachable`: nothing has answered. `intercepted`: something other than the shop has answered.
  *  `failing`: the shop has failed. `broken`: rendering the page has failed. */
 export const explanations = {
-	unreachable: { title: unreachableTitle, advice: "Check your connection, then try again." },
-	intercepted: { title: unreachableTitle, advice: interceptedAdvice },
+	unreachable: { title: "We can't reach the shop", advice: "Check your connection, then try again." },
+	// only forms show it
+	intercepted: { title: "", advice: interceptedAdvice },
 	failing: { title: "We have a problem", advice: unavailable },
 	broken: { title: "Something went wrong", advice: "We can't show this page right now." },
 } satisfies Record<string, Explanation>;
