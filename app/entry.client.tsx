@@ -12,17 +12,20 @@ if (isCopy(container.dataset["path"])) leaveAsIs();
 else hydrate(container);
 void unregisterServiceWorkers();
 
-/** Returns whether an archive, a cache or a mirror shows a document at another path than the one for which it was
- *  rendered. React Router would render an error in its place. */
+/** Returns whether an archive, a cache or a mirror shows a document at another path than the one that was requested. React
+ *  Router would render an error in its place. */
 function isCopy(path = location.pathname): boolean {
-	/** Returns a path as routes match it. */
-	const matched = (path: string) => tryApi(() => decodeURI(path).toLowerCase().replace(/\/+$/, ""));
-	return matched(path) !== matched(location.pathname);
+	// as routes are matched
+	const spelled = (path: string) => tryApi(() => decodeURI(path).toLowerCase().replace(/\/$/, ""));
+	return spelled(path) !== spelled(location.pathname);
 }
 
 /** Shows the document as in a browser without scripts: its links work, and buttons that need React are hidden. */
 function leaveAsIs(): void {
-	delete document.documentElement.dataset["theme"];
+	const removeTheme = () => void delete document.documentElement.dataset["theme"];
+	removeTheme();
+	// apply-theme.ts sets it again after Back
+	addEventListener("theme", removeTheme);
 	dispatchEvent(new Event("hydrated"));
 }
 

@@ -21,9 +21,10 @@ export default async function handleRequest(
 ): Promise<Response> {
 	const { nonce, route } = context.get(requestContext);
 	pages ??= listPages(entryContext.manifest);
-	const path = route.pattern === "*" ? undefined : route.path;
+	const { origin, pathname } = new URL(request.url);
+	const path = route.pattern === "*" ? undefined : pathname;
 	const body = await renderToReadableStream(
-		<DocumentContext value={{ nonce, url: new URL(request.url).origin + route.path, path, pages }}>
+		<DocumentContext value={{ nonce, url: origin + route.path, path, pages }}>
 			<ServerRouter context={entryContext} url={request.url} nonce={nonce} />
 		</DocumentContext>,
 		{ nonce, signal: request.signal, onError: (error) => logError("error", error, { where: "render" }) },

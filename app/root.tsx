@@ -35,8 +35,8 @@ export function Layout({ children }: { children: ReactNode }) {
 			{/* hidden once the script in the head has set the theme: a browser may run no scripts, or a proxy may forbid them */}
 			<div className="scriptless">
 				<p className="wrap">
-					You can browse, sign in and see your orders without JavaScript. To use the basket and check out, turn it on,
-					or allow this site's scripts.
+					You can browse, sign in and see your orders without JavaScript. To use the basket and check out, open the shop
+					itself, with JavaScript on and this site's scripts allowed.
 				</p>
 			</div>
 			<div id="shop" data-path={rendered.path}>
