@@ -17,9 +17,8 @@ export type HashInTurn = <Result>(work: (cost: typeof passwordCost) => Promise<R
 
 interface Credentials {
 	email: string;
-	/** Normalized. */
+	/** As typed. */
 	password: string;
-	typedPassword: string;
 }
 
 /** The reason why a form was rejected, worded for the shopper, and the invalid field. */
@@ -31,16 +30,16 @@ export interface Refusal {
 /** Returns the email and password from the sign-in form, or a refusal. Rejects repeated fields and files. */
 export function parseCredentials(form: FormData): Credentials | Refusal {
 	const typedEmail = field(form, "email");
-	const typedPassword = field(form, "password");
-	if (typedEmail === null || typedPassword === null) return { refusal: "Enter one email and one password." };
+	const password = field(form, "password");
+	if (typedEmail === null || password === null) return { refusal: "Enter one email and one password." };
 	const trimmed = trimEmail(typedEmail);
-	if (!trimmed && !typedPassword) return { refusal: "Enter your email and password.", field: "email" };
+	if (!trimmed && !password) return { refusal: "Enter your email and password.", field: "email" };
 	if (!trimmed) return { refusal: "Enter your email.", field: "email" };
-	if (!typedPassword) return { refusal: "Enter your password.", field: "password" };
+	if (!password) return { refusal: "Enter your password.", field: "password" };
 	const email = normalizeEmail(typedEmail);
-	if (email) return { email, password: normalizePassword(typedPassword), typedPassword };
+	if (email) return { email, password };
 	const refusal = invisible.test(trimmed)
-		? "This email contains an invisible character. Type the email instead of pasting it."
+		? "This email contains an invisible character. Type it instead of pasting it."
 		: "Enter a valid email address.";
 	return { refusal, field: "email" };
 }
@@ -56,12 +55,12 @@ interface User {
  *  normalization changes is hashed in both forms. */
 export async function verifyCredentials(
 	database: Database,
-	{ email, password, typedPassword }: Credentials,
+	{ email, password }: Credentials,
 	inTurn: HashInTurn,
 	found: User | null = null,
 ): Promise<{ id: string } | Refusal | "busy"> {
 	const user = found ?? (await findUser(database, email));
-	for (const form of new Set([password, typedPassword])) {
+	for (const form of new Set([normalizePassword(password), password])) {
 		const right = await inTurn((cost) => verifyPassword(user?.passwordHash ?? null, form, cost));
 		if (right === "busy") return "busy";
 		if (user && right) return { id: user.id };
@@ -77,7 +76,8 @@ export async function createUser(
 	now: () => number,
 	inTurn: HashInTurn,
 ): Promise<{ id: string } | Refusal | "busy"> {
-	const { email, password } = credentials;
+	const { email } = credentials;
+	const password = normalizePassword(credentials.password);
 	const refusal = checkPassword(password);
 	if (refusal) return { refusal, field: "password" };
 	const existing = await findUser(database, email);

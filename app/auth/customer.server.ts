@@ -11,23 +11,23 @@ export interface Customer {
 	email: string;
 }
 
-type Opened = Pick<RequestContext, "services" | "cookies" | "databases" | "waitUntil">;
-
 /** Returns the session of the customer who sent the request, or null for a guest. A page waits for it at most
  *  `timeouts.read` (http/timeout.server.ts). Runs no query for a guest and one query for a customer: at the primary for a
- *  POST request, because a replica may still have a session that has ended. The primary is also asked for a session that
- *  the replica does not have, or not yet. Deletes the cookie of an ended session, and extends a session in the second half
- *  of its lifetime, after the response. Rejects if D1 fails. */
+ *  POST request, because a replica may still have a session that has ended. Reads a session that the replica lacks
+ *  at the primary, because the replica may be behind. A page deletes the cookie of an ended session, and extends a session
+ *  in the second half of its lifetime, after the response. Rejects if D1 fails. */
 export async function findSessionOf(
 	request: Request,
-	{ services, cookies, databases, waitUntil }: Opened,
+	{ services, cookies, databases, waitUntil }: Pick<RequestContext, "services" | "cookies" | "databases" | "waitUntil">,
 ): Promise<Session | null> {
 	const token = cookies.get(sessionCookieName);
 	if (!token) return null;
 	const find = (database: Database) => findSession(database, token);
-	const nearest = request.method === "POST" ? null : await databases.readNearest(find);
+	const isForm = request.method === "POST";
+	const nearest = isForm ? null : await databases.readNearest(find);
 	const session = nearest ?? (await retryOnce(() => find(databases.primary)));
-	if (isPrefetch(request) || !isNavigation(request)) return session;
+	// a sign-in or sign-out sets the cookie itself
+	if (isForm || isPrefetch(request) || !isNavigation(request)) return session;
 	if (session) {
 		const extend = () => extendSession(databases.primary, cookies, token, session);
 		waitUntil(withFallback(services.timeouts.work, extend, () => undefined));

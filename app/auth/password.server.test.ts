@@ -1,7 +1,7 @@
 import { type BinaryLike, type ScryptOptions, scryptSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { beforeEach, expect, test, vi } from "vitest";
-import { checkPassword, hashPassword, passwordCost, verifyPassword } from "./password.server.ts";
+import { checkPassword, hashPassword, normalizePassword, passwordCost, verifyPassword } from "./password.server.ts";
 
 /** Counts the calls to Node's scrypt. */
 const hashes = vi.hoisted(() => ({ started: 0 }));
@@ -41,6 +41,24 @@ test.each([
 	["a common word and another word", "password kettle"],
 ])("a new password of %s is accepted", (_, password) => {
 	expect(checkPassword(password)).toBeNull();
+});
+
+test.each([
+	["accents", "caf\u00e9 au lait"],
+	["Hangul", "\ube44\ubc00\ubc88\ud638\uc785\ub2c8\ub2e4\ub9cc"],
+	["Vietnamese letters", "m\u1eadt kh\u1ea9u c\u1ee7a t\u00f4i"],
+	["128 letters with the longest decomposition", "\u{16126}".repeat(128)],
+])("normalizePassword returns the same for composed and decomposed %s", (_, text) => {
+	const forms = ["NFC", "NFD"].map((form) => normalizePassword(text.normalize(form)));
+	expect(forms).toEqual([text.normalize("NFC"), text.normalize("NFC")]);
+});
+
+test("normalizePassword replaces each kind of space with U+0020, and keeps case and width", () => {
+	expect(normalizePassword("One\u00a0two\u3000three\u2003ｆour")).toBe("One two three ｆour");
+});
+
+test("normalizePassword returns a text of more than 1,000 code units as it is, because normalizing it takes long", () => {
+	expect(normalizePassword("e\u0301".repeat(501))).toBe("e\u0301".repeat(501));
 });
 
 test("the 12,078 common passwords all meet the length rules and are rejected", () => {

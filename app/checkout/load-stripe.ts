@@ -28,11 +28,9 @@ export function forgetStripe(): void {
 }
 
 async function load(publishableKey: string, scriptUrl: string): Promise<Stripe> {
-	let stripe = create(publishableKey);
-	if (!stripe) {
-		await withTimeout(loadTimeout, addScript(scriptUrl));
-		stripe = create(publishableKey);
-	}
+	const stripe =
+		tryApi(() => create(publishableKey)) ??
+		(await withTimeout(loadTimeout, addScript(scriptUrl)).then(() => create(publishableKey)));
 	if (!stripe) throw new Error(`Failed to load ${scriptUrl}`);
 	return stripe;
 }
@@ -40,7 +38,7 @@ async function load(publishableKey: string, scriptUrl: string): Promise<Stripe> 
 /** Returns a Stripe object, or null before Stripe.js has run: window.Stripe may be another program's function, or an
  *  element with the id "Stripe". */
 function create(publishableKey: string): Stripe | null {
-	const stripe = tryApi(() => window.Stripe?.(publishableKey));
+	const stripe = typeof window.Stripe === "function" ? window.Stripe(publishableKey) : null;
 	return typeof stripe?.confirmCardPayment === "function" ? stripe : null;
 }
 
@@ -51,7 +49,6 @@ function addScript(src: string): Promise<void> {
 	script.src = addedScripts++ === 0 ? src : `${src}?attempt=${addedScripts}`;
 	document.head.appendChild(script);
 	return new Promise((resolve) => {
-		script.onload = () => resolve();
-		script.onerror = () => resolve();
+		script.onload = script.onerror = () => resolve();
 	});
 }

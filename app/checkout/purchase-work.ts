@@ -29,7 +29,7 @@ const pollDelays = [1000, 2000, 4000, 8000, 15_000];
 /** The time in which the bank's dialog may close by itself after a poll has found the outcome, in milliseconds. */
 const closingTime = 2000;
 /** The time in which a document that is being loaded should replace this one, in milliseconds. */
-const loadingTime = 10_000;
+const loadingTime = 30_000;
 /** Delay between all later polls, in milliseconds. */
 const maxDelay = 30_000;
 

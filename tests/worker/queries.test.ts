@@ -207,8 +207,7 @@ test("creating an account writes 3 rows, creating a session 4, extending it 2, a
 	const jar = new CookieJar(new Request("http://localhost"));
 	let id = "";
 	const creation = await use(async ({ primary }) => {
-		const password = "correct horse battery";
-		const credentials = { email: "ada@example.com", password, typedPassword: password };
+		const credentials = { email: "ada@example.com", password: "correct horse battery" };
 		const user = await createUser(primary, credentials, now, (hash) => hash(passwordCost));
 		id = typeof user === "object" && "id" in user ? user.id : "";
 	});
