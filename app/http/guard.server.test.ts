@@ -47,14 +47,14 @@ async function statusOf(request: Request, services = limitedTo(Number.POSITIVE_I
 
 /** The headers of the shop's own feed. */
 const own = { Upgrade: "websocket", Origin: shop };
-const actions = ["/logout", "/payments/create", "/payments/place", "/payments/fulfill"];
+const actions = ["/logout", "/payments/create", "/payments/place", "/payments/fulfill", "/payments/outcome"];
 
 test("a route accepts only its methods, and returns 405 with Allow for others", async () => {
 	for (const [path, allowed] of [
 		...[...actions, "/stripe/webhook"].map((path) => [path, "POST"] as const),
-		["/login", "GET, HEAD, POST"] as const,
+		...["/login", "/orders"].map((path) => [path, "GET, HEAD, POST"] as const),
 		["/orders/feed", "GET"] as const,
-		...["/", "/checkout", "/payment", "/orders", "/product/1", "/nowhere"].map((path) => [path, "GET, HEAD"] as const),
+		...["/", "/checkout", "/payment", "/product/1", "/nowhere"].map((path) => [path, "GET, HEAD"] as const),
 	]) {
 		for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
 			const guarded = await guard(send(method, path, { headers: own }));
@@ -138,6 +138,8 @@ test.each([
 	["/payments/create", 0],
 	["/payments/place", 16384],
 	["/payments/fulfill", 16384],
+	["/payments/outcome", 16384],
+	["/orders", 1024],
 	["/stripe/webhook", 262144],
 ])("POST %s passes on a body of up to %i bytes unchanged, and returns 413 beyond", async (path, limit) => {
 	const sent = new Uint8Array(limit).map((_, index) => index % 251);
@@ -205,6 +207,7 @@ test.each<[string, string[], string[]]>([
 	["/login", [form, `${form.toUpperCase()} ;a=b`, "multipart/form-data; boundary=x"], [`${form}ish`, "text/plain"]],
 	["/payments/place", ["application/json"], ["application/jsonp", "application/json-seq", form]],
 	["/payments/fulfill", ["application/json;charset=utf-8"], ["text/plain"]],
+	["/payments/outcome", ["application/json"], ["text/plain"]],
 	["/stripe/webhook", ["text/plain"], []],
 ])(
 	"POST %s with a Content-Type of %j passes, and of %j returns 415, also without a body",

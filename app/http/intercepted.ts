@@ -9,3 +9,10 @@ export function isIntercepted({ type, status, headers }: Response): boolean {
 /** What the shopper is told about it. */
 export const interceptedAdvice =
 	"A security check or your network's sign-in page answered instead of the shop. Load this page again to get past it. Your basket is kept.";
+
+/** The data of a form whose request has failed (shell/handle-failures.client.ts). */
+export interface FailedForm {
+	refusal: string;
+	/** Whether only a document can get past what has answered. */
+	needsDocument: boolean;
+}

@@ -36,7 +36,7 @@ interface OrderPage {
 	waiting: string | null;
 }
 
-interface OrderQuery {
+export interface OrderQuery {
 	/** The token of the customer's session. */
 	sessionToken: string;
 	/** The hashes of the guest tokens whose orders the customer may claim. */
@@ -135,17 +135,17 @@ export async function completePage(
 ): Promise<OrderPage & { checking: boolean }> {
 	const { waiting } = listed;
 	if (waiting === null) return { ...listed, checking: false };
-	const result = await withFallback<PollResult>(
+	const undecided = { ...listed, checking: true };
+	return withFallback(
 		services.timeouts.work,
 		async () => {
-			for (const key of [waiting, `from ${address}`])
-				if (await isRateLimited(services, "order", key)) return "checking";
-			return poll(waiting);
+			for (const key of [waiting, `from ${address}`]) if (await isRateLimited(services, "order", key)) return undecided;
+			const result = await poll(waiting);
+			const isOver = result === "paid" || result === "refunded";
+			return { ...(isOver ? await readOrderPage(primary, query) : listed), checking: result === "checking" };
 		},
-		() => "checking",
+		() => undecided,
 	);
-	const isOver = result === "paid" || result === "refunded";
-	return { ...(isOver ? await readOrderPage(primary, query) : listed), checking: result === "checking" };
 }
 
 /** Formats the cursor of a page of orders for its URL: "1763650000-pi_123". */

@@ -21,7 +21,7 @@ export async function reconcile(payments: Payments): Promise<void> {
 			failures.push(error);
 		}
 	};
-	// first, so that no deletion without a response delays an order
+	// first, so that a deletion that hangs delays no order
 	const polled = await runPart("poll_orders", () => pollUnpaidOrders(payments, end));
 	await runPart("delete_abandoned", () => deleteAbandonedOrders(payments));
 	await runPart("delete_sessions", () => deleteExpiredSessions(payments.primary));

@@ -30,7 +30,7 @@ export const placeShape = z.object({
 });
 export type PlaceRequest = z.input<typeof placeShape>;
 
-/** The request body of POST /payments/fulfill. */
+/** The request body of POST /payments/fulfill and /payments/outcome. */
 export const fulfillShape = z.object({
 	clientSecret,
 	signature,

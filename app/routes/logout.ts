@@ -11,15 +11,14 @@ import type { Route } from "./+types/logout";
 /** POST /logout: ends the session and redirects to the page that submitted the form. */
 export async function action({ request, context, url }: Route.ActionArgs) {
 	const { services, cookies, databases, authenticate } = context.get(requestContext);
-	return orUnavailable(services.timeouts.work, async () => {
-		const session = await authenticate();
-		// without the guest token, an order could no longer be claimed
-		const isClaimed = session && (await claimGuestOrders(services, databases.primary, cookies, session.userId));
-		await retryOnce(() => endSession(databases.primary, cookies));
-		await disconnectFeed(services, session);
-		if (isClaimed) replaceGuest(cookies);
-		return replace(pageOf(request, url));
-	});
+	const { work } = services.timeouts;
+	const session = await orUnavailable(work, authenticate);
+	// without the guest token, an order could no longer be claimed
+	const isClaimed = session && (await claimGuestOrders(services, databases.primary, cookies, session.userId));
+	await orUnavailable(work, () => retryOnce(() => endSession(databases.primary, cookies)));
+	await disconnectFeed(services, session);
+	if (isClaimed) replaceGuest(cookies);
+	return replace(pageOf(request, url));
 }
 
 /** Returns the path of the page that submitted the form, or / if the page is unknown or on another site. Collapses

@@ -9,7 +9,7 @@ import { requestContext } from "#app/request-context.server.ts";
 import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
 import type { Route } from "./+types/payments.fulfill";
 
-/** POST /payments/fulfill: called after the browser has confirmed the card, and to poll. Only `canceled` means that the
+/** POST /payments/fulfill and /payments/outcome: called after the browser has confirmed the card, and to poll. Only `canceled` means that the
  *  card was not charged; after `not_paid`, the payment can still succeed. `created`, set for `paid`, is when the
  *  PaymentIntent was created, in Unix seconds. */
 export async function action({ request, context }: Route.ActionArgs) {

@@ -1,15 +1,14 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { unavailable } from "#app/http/unavailable.ts";
 import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { openShop } from "../support/shop.ts";
-import { closeAfterAll, newCustomer } from "./setup.ts";
+import { calmBeforeEach, closeAfterAll, newCustomer } from "./setup.ts";
 
 // One error of D1 at each call of each page and form. After an error that D1's documentation advises to retry, the shopper
 // notices nothing. After any other, the response says that the shop has failed, and the second attempt succeeds.
 
-const shop = closeAfterAll(await openShop());
-afterEach(() => shop.control({ control: "calm" }));
+const shop = calmBeforeEach(closeAfterAll(await openShop()));
 
 const transient = "Cannot resolve D1 DB due to transient issue on remote node.";
 const overloaded = "D1 DB is overloaded. Requests queued for too long.";
@@ -21,10 +20,12 @@ interface Sent {
 	path: string;
 	/** The number of its calls to D1. */
 	calls: number;
-	/** The calls whose failure changes nothing: the session is read again at the primary, and the previous session is only
-	 *  read to disconnect its feed. */
+	/** The calls whose failure changes nothing: the session is read again at the primary, the previous session is only read
+	 *  to disconnect its feed, and a guest's orders are claimed by the next request. */
 	unnoticed?: number[];
 	status: number;
+	/** The status of a failure; by default, 503. */
+	failed?: number;
 	/** The words of a failure. */
 	failure: string;
 	prepare: Prepare;
@@ -42,6 +43,18 @@ const login = { path: "/login", status: 302, failure: "We couldn't sign you in. 
 
 const requests: [name: string, Sent][] = [
 	["/orders", { ...orders, prepare: byCustomer((customer) => customer.fetch("/orders")) }],
+	[
+		"/orders with a guest's order to claim",
+		{
+			...{ ...orders, calls: 4, unnoticed: [2, 3, 4] },
+			async prepare() {
+				const [guest, customer] = [new Customer(shop), await newCustomer(shop)];
+				await guest.fulfill(await guest.pay([book.id]));
+				customer.addGuests(...guest.guestTokens);
+				return () => customer.fetch("/orders");
+			},
+		},
+	],
 	["/orders by a link", { ...orders, prepare: byCustomer((customer) => customer.fetch("/orders.data")) }],
 	["Sign In", { ...login, calls: 4, unnoticed: [1], prepare: byCustomer((customer) => customer.signIn()) }],
 	[
@@ -72,6 +85,17 @@ const requests: [name: string, Sent][] = [
 			},
 		},
 	],
+	[
+		"the return from a payment",
+		{
+			...{ path: "/payments/fulfill", calls: 3, status: 200, failed: 202, failure: '"checking"' },
+			async prepare() {
+				const customer = await newCustomer(shop);
+				const clientSecret = await customer.pay([book.id]);
+				return () => customer.fulfill(clientSecret);
+			},
+		},
+	],
 ];
 
 /** Makes one call of the next request fail. */
@@ -91,17 +115,20 @@ test.each(requests)("%s succeeds despite a transient error of D1", async (_, { p
 	}
 });
 
-test.each(requests)("%s reports another error of D1 as the shop's failure, and then succeeds", async (_, sent) => {
-	const { path, calls, unnoticed, status, failure, prepare } = sent;
-	for (let call = 1; call <= calls; call++) {
-		const send = await prepare();
-		await failWith(overloaded, path, call);
-		const response = await send();
-		await expectFailed();
-		if (!unnoticed?.includes(call)) {
-			expect([call, response.status]).toEqual([call, 503]);
-			expect((await response.text()).replaceAll("&#x27;", "'")).toContain(failure);
+test.each(requests)(
+	"%s reports any other error of D1 as the shop's failure, and the next attempt succeeds",
+	async (_, sent) => {
+		const { path, calls, unnoticed, status, failed = 503, failure, prepare } = sent;
+		for (let call = 1; call <= calls; call++) {
+			const send = await prepare();
+			await failWith(overloaded, path, call);
+			const response = await send();
+			await expectFailed();
+			if (!unnoticed?.includes(call)) {
+				expect([call, response.status]).toEqual([call, failed]);
+				expect((await response.text()).replaceAll("&#x27;", "'")).toContain(failure);
+			}
+			expect([call, (await send()).status]).toEqual([call, status]);
 		}
-		expect([call, (await send()).status]).toEqual([call, status]);
-	}
-});
+	},
+);

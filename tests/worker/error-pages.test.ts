@@ -50,7 +50,7 @@ test("GET /orders while D1 fails returns a 503 page with the shop's layout, no g
 		expect(Object.fromEntries(headers)).toMatchObject(securityHeaders);
 	}
 	for (const text of [html, await data.text()]) expect(text).not.toMatch(leaks);
-	expect(frameIn(html)).toEqual({ ...branded, title: pageTitle("We have a problem") });
+	expect(frameIn(html)).toEqual({ ...branded, title: pageTitle("Something's wrong on our end") });
 	expect(html).toContain("The shop isn't responding right now. Please try again. Your orders are safe.");
 	expect(html).toContain(">Try again</button>");
 	// the server could not load who is signed in
@@ -74,8 +74,8 @@ test("a page that times out returns a 503 page with the shop's layout and a Try 
 	const response = await customer.fetch("/orders", asDocument);
 	const html = await htmlOf(response);
 	expect(response.status).toBe(503);
-	expect(frameIn(html)).toEqual({ ...branded, title: pageTitle("We have a problem") });
-	expect(html).toContain("<h1>We have a problem</h1>");
+	expect(frameIn(html)).toEqual({ ...branded, title: pageTitle("Something's wrong on our end") });
+	expect(html).toContain("<h1>Something's wrong on our end</h1>");
 	expect(html).toContain('<a class="button main" href="">Try again</a>');
 });
 

@@ -180,7 +180,7 @@ export class Smoke {
 	/** Buys one product, and closes the tab while Processing: what it tells the shop is lost. Returns the payment's id. */
 	async buyAndLeave(): Promise<string> {
 		const { page, placed } = await this.checkOut();
-		await page.route("**/payments/fulfill", (route) => route.abort());
+		await page.route(/\/payments\/(fulfill|outcome)$/, (route) => route.abort());
 		const lost = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/payments/fulfill"));
 		await buyNow(page).click();
 		await lost;
