@@ -2,8 +2,7 @@ import { useRef } from "react";
 import { flushSync } from "react-dom";
 import { shortName } from "#app/catalogue/product.ts";
 import type { BasketItem } from "#app/tab/basket.ts";
-import { isPaying } from "#app/tab/purchase.ts";
-import { useTab } from "#app/tab/tab.ts";
+import { useIsPaying, useTab } from "#app/tab/tab.ts";
 import { Toast } from "#app/ui/announcer.tsx";
 import { removeFromBasket } from "./change-basket.tsx";
 import { LineItems } from "./line-items.tsx";
@@ -12,7 +11,7 @@ import { LineItems } from "./line-items.tsx";
  *  the focus to a remaining button. */
 export function RemovableItems() {
 	const basket = useTab(({ basket }) => basket);
-	const isLocked = useTab(({ purchase }) => isPaying(purchase));
+	const isPaying = useIsPaying();
 	const section = useRef<HTMLElement>(null);
 	const removedAt = useRef(Number.NEGATIVE_INFINITY);
 
@@ -34,7 +33,7 @@ export function RemovableItems() {
 			<LineItems
 				items={basket}
 				action={(item, row) =>
-					!isLocked && (
+					!isPaying && (
 						<>
 							<button
 								type="button"

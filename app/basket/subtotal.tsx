@@ -1,13 +1,12 @@
 import { Link } from "react-router";
 import { basketTotal } from "#app/tab/basket.ts";
-import { isPaying } from "#app/tab/purchase.ts";
-import { useTab } from "#app/tab/tab.ts";
+import { useIsPaying, useTab } from "#app/tab/tab.ts";
 import { itemCount } from "#app/ui/item-count.ts";
 import { formatMoney } from "#app/ui/money.ts";
 
 export function Subtotal() {
 	const basket = useTab(({ basket }) => basket);
-	const isBuyable = useTab(({ basket, purchase }) => basket.length > 0 && !isPaying(purchase));
+	const isBuyable = !useIsPaying() && basket.length > 0;
 	return (
 		<aside className="sheet sum" aria-label="Subtotal">
 			<h2 className="unseen">Subtotal</h2>

@@ -22,7 +22,7 @@ export function OrderList({ orders, paid }: { orders: DatedOrder[]; paid: string
 		const amount = formatMoney(order.amount, order.currency);
 		if (changed.length > 1) announce(`${changed.length} of your orders are new or updated.`);
 		else if (order.status === "refunded") announce(`Your ${amount} order was refunded.`);
-		else if (before.has(order.id)) announce(`The refund of your ${amount} order has failed.`);
+		else if (before.has(order.id)) announce(`The refund for your ${amount} order failed.`);
 		else announce(`You have a new order for ${amount}.`);
 	}, [orders]);
 	return orders.map((order) => (

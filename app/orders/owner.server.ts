@@ -10,7 +10,7 @@ export type Owner = { userId: string; guestTokenHash: null } | { userId: null; g
 export const guestCookiePrefix = "__Host-guest-";
 export const guestCookieName = (token: string) => guestCookiePrefix + token.slice(0, 8);
 /** Lifetime of a guest token, in seconds: 180 days. No response renews it, because a late one would restore a token that
- *  a sign-out has deleted. So a guest can claim an order of the first 90 days for at least 90 days. */
+ *  has been deleted. So a guest can claim an order of the first 90 days for at least 90 days. */
 const tokenLifetime = 180 * 24 * 60 * 60;
 
 /** Lists the owners that an order of this browser can have: the customer, or the guests of the tokens that it has sent.
@@ -40,11 +40,17 @@ function addGuest(cookies: CookieJar): void {
 	cookies.set(guestCookieName(token), token, tokenLifetime);
 }
 
-/** Replaces the browser's guest tokens, if it has any, so that the next account cannot claim this one's orders. */
+/** Replaces the browser's guest tokens, if it has any, so that the next account cannot claim this browser's
+ *  orders. */
 export function replaceGuest(cookies: CookieJar): void {
+	if (forgetGuest(cookies)) addGuest(cookies);
+}
+
+/** Deletes the browser's guest tokens. Returns whether it has sent any. */
+export function forgetGuest(cookies: CookieJar): boolean {
 	const tokens = guestTokens(cookies);
 	for (const token of tokens) cookies.forget(guestCookieName(token));
-	if (tokens.length > 0) addGuest(cookies);
+	return tokens.length > 0;
 }
 
 /** Returns the hashes of this browser's guest tokens. */

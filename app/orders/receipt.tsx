@@ -1,5 +1,5 @@
-import { useEffect } from "react";
-import { Link, useFetcher } from "react-router";
+import { type ReactNode, useEffect } from "react";
+import { Link } from "react-router";
 import { receiptNotice } from "#app/brand.ts";
 import type { PaidOrder } from "#app/tab/tab-state.ts";
 import { announce } from "#app/ui/announcer.tsx";
@@ -15,28 +15,13 @@ interface ReceiptProps {
 	isGuest: boolean;
 	/** Whether the browser keeps cookies. */
 	canSignIn: boolean;
-}
-
-/** Lets a guest remove their orders from a browser that others use. */
-function RemoveButton() {
-	const { Form, data, state } = useFetcher<{ refusal: string }>();
-	return (
-		<Form method="post" action="/orders">
-			<button type="submit" className="quiet" aria-disabled={state !== "idle"}>
-				Not your computer? Remove your orders from this browser
-			</button>
-			{state === "idle" && data && (
-				<p className="error" role="alert">
-					{data.refusal}
-				</p>
-			)}
-		</Form>
-	);
+	/** What else a guest can do. */
+	children: ReactNode;
 }
 
 /** Renders how much this tab has just paid, and the order if the page does not list it, as for a guest, who has no
  *  list. */
-export function Receipt({ order, isNew, isListed, isGuest, canSignIn }: ReceiptProps) {
+export function Receipt({ order, isNew, isListed, isGuest, canSignIn, children }: ReceiptProps) {
 	// closes the message about the payment
 	useEffect(() => announce(""), []);
 	// in the order in which the server lists them
@@ -56,7 +41,7 @@ export function Receipt({ order, isNew, isListed, isGuest, canSignIn }: ReceiptP
 			{isGuest && (
 				<p>
 					{canSignIn
-						? "The next account that signs in or is created in this browser gets this order."
+						? "The next person who signs in or creates an account in this browser gets this order."
 						: "Only this tab shows this order, because your browser keeps no cookies for this shop."}
 				</p>
 			)}
@@ -70,7 +55,7 @@ export function Receipt({ order, isNew, isListed, isGuest, canSignIn }: ReceiptP
 					Continue shopping
 				</Link>
 			</p>
-			{isGuest && canSignIn && <RemoveButton />}
+			{children}
 			{!isListed && <OrderCard order={listed} isPaid={isNew} />}
 		</section>
 	);

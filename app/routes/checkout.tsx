@@ -3,7 +3,8 @@ import { RemovableItems } from "#app/basket/removable-items.tsx";
 import { Subtotal } from "#app/basket/subtotal.tsx";
 import { shopName } from "#app/brand.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
-import { CheckingNotice, useIsChecking } from "#app/tab/checking-notice.tsx";
+import { checkingNotice } from "#app/tab/purchase.ts";
+import { useIsPaying } from "#app/tab/tab.ts";
 import { pageStyles } from "#app/ui/page-styles.tsx";
 import stylesheet from "./items.css?url";
 
@@ -18,7 +19,7 @@ export default function Checkout() {
 				Hello <CustomerName />
 			</p>
 			<h1>Your basket</h1>
-			<CheckingNotice isShown={useIsChecking()} />
+			{useIsPaying() && <p className="sheet">{checkingNotice}</p>}
 			<div className="split">
 				<RemovableItems />
 				<Subtotal />

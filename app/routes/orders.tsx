@@ -2,20 +2,23 @@ import { useEffect, useState } from "react";
 import { Link, useLocation } from "react-router";
 import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { shopName } from "#app/brand.ts";
+import type { FailedForm } from "#app/http/intercepted.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
 import { addressOf } from "#app/http/rate-limit.server.ts";
-import { orUnavailable } from "#app/http/timeout.server.ts";
+import { orUnavailable, withFallback } from "#app/http/timeout.server.ts";
 import { claimGuestOrders } from "#app/orders/claim.server.ts";
 import { OrderList } from "#app/orders/order-list.tsx";
 import {
 	completePage,
+	type OrderQuery,
 	type PollResult,
 	readCursor,
 	readOrderPage,
 	writeCursor,
 } from "#app/orders/order-page.server.ts";
-import { guestTokenHashes, replaceGuest } from "#app/orders/owner.server.ts";
+import { forgetGuest, guestTokenHashes } from "#app/orders/owner.server.ts";
 import { Receipt } from "#app/orders/receipt.tsx";
+import { RemoveOrders } from "#app/orders/remove-orders.tsx";
 import { useOrderFeed } from "#app/orders/use-order-feed.ts";
 import { useReceipt } from "#app/orders/use-receipt.ts";
 import { pollOrder } from "#app/payments/poll.server.ts";
@@ -24,11 +27,10 @@ import { requestContext } from "#app/request-context.server.ts";
 import { forgetCustomer } from "#app/shell/handle-failures.client.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { recordGuest } from "#app/tab/buyer.ts";
-import { CheckingNotice, useIsChecking } from "#app/tab/checking-notice.tsx";
 import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
-import { tab } from "#app/tab/tab.ts";
+import { checkingNotice } from "#app/tab/purchase.ts";
+import { tab, useIsPaying } from "#app/tab/tab.ts";
 import { justPaid } from "#app/tab/tab-state.ts";
-import { announce } from "#app/ui/announcer.tsx";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { focusHeading } from "#app/ui/focus-heading.ts";
@@ -38,12 +40,7 @@ import stylesheet from "./items.css?url";
 
 const styles = pageStyles(stylesheet);
 
-export function loader(args: Route.LoaderArgs) {
-	const { timeouts } = args.context.get(requestContext).services;
-	return orUnavailable(timeouts.work, () => listOrders(args));
-}
-
-async function listOrders({ request, url, context }: Route.LoaderArgs) {
+export async function loader({ request, url, context }: Route.LoaderArgs) {
 	const opened = context.get(requestContext);
 	const { services, cookies, authenticate } = opened;
 	const { primary } = opened.databases;
@@ -55,13 +52,22 @@ async function listOrders({ request, url, context }: Route.LoaderArgs) {
 		before: readCursor(url),
 		now: services.now(),
 	};
-	const [session, found] = await Promise.all([authenticate(), query && readOrderPage(primary, query)]);
+	const read = (query: OrderQuery) => readOrderPage(primary, query);
+	const { work } = services.timeouts;
+	const [session, found] = await orUnavailable(work, () => Promise.all([authenticate(), query && read(query)]));
 	if (!session || !query || !found) {
 		const canSignIn = cookies.areKept;
-		return { orders: [], older: null, isFirst: true, checking: false, customerId: null, canSignIn };
+		const canRemove = guestTokenHashes(cookies).length > 0;
+		return { orders: [], older: null, isFirst: true, checking: false, customerId: null, canSignIn, canRemove };
 	}
 	const claimed = found.hasUnclaimed && (await claimGuestOrders(services, primary, cookies, session.userId));
-	const listed = claimed ? await readOrderPage(primary, query) : found;
+	const listed = claimed
+		? await withFallback(
+				work,
+				() => read(query),
+				() => found,
+			)
+		: found;
 	const poll = async (id: string): Promise<PollResult> =>
 		isReadOnly ? "checking" : pollOrder(openPayments(opened), id);
 	const { orders, older, checking } = await completePage(services, primary, listed, {
@@ -77,28 +83,31 @@ async function listOrders({ request, url, context }: Route.LoaderArgs) {
 		checking,
 		customerId: session.userId,
 		canSignIn: true,
+		canRemove: false,
 	};
 }
 
-/** Deletes the browser's guest tokens: no account gets their orders, which only the shop finds then, by their numbers. */
+/** Removes a guest's orders from the browser. No account can claim them; the operator can find them by their numbers. */
 export function action({ context }: Route.ActionArgs) {
-	replaceGuest(context.get(requestContext).cookies);
+	const { cookies } = context.get(requestContext);
+	if (cookies.get(sessionCookieName) === null) forgetGuest(cookies);
 	return null;
 }
 
-export async function clientAction({ serverAction }: Route.ClientActionArgs) {
-	const done = await serverAction();
+export async function clientAction({
+	serverAction,
+}: Route.ClientActionArgs): Promise<{ removed: string | undefined } | FailedForm> {
+	await serverAction();
 	const { receipt } = tab.getState();
 	tab.dispatch({ type: "buyer_changed", buyer: recordGuest() });
-	if (receipt) announce(`Removed from this browser. Your order number is ${receipt.id}.`);
 	focusHeading();
-	return done;
+	return { removed: receipt?.id };
 }
 
-export default function Orders({ loaderData }: Route.ComponentProps) {
-	const { orders, older, isFirst, checking, customerId, canSignIn } = loaderData;
-	const isTabChecking = useIsChecking();
-	const isChecking = checking || isTabChecking;
+export default function Orders({ loaderData, actionData }: Route.ComponentProps) {
+	const { orders, older, isFirst, checking, customerId, canSignIn, canRemove } = loaderData;
+	const isPaying = useIsPaying();
+	const isChecking = checking || isPaying;
 	const paid = useReceipt();
 	// only the payment that led to this page, or that completes on it, is acknowledged
 	const [earlier] = useState(() => (justPaid(tab.getState()) ? undefined : tab.getState().receipt?.id));
@@ -113,6 +122,8 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 	const receipt = isFirst && listed?.status !== "refunded" ? paid : null;
 	const isNew = receipt?.id !== earlier;
 	const guest = customerId === null;
+	const failed = actionData && "refusal" in actionData ? actionData : undefined;
+	const removeOrders = canRemove && <RemoveOrders failed={failed} />;
 	useOrderFeed(loaderData, forgetCustomer);
 	const { search } = useLocation();
 	const title = isFirst ? "Your Orders" : "Older Orders";
@@ -127,10 +138,22 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 				</p>
 			)}
 			{receipt && (isNew || !listed) && (
-				<Receipt order={receipt} isNew={isNew} isListed={Boolean(listed)} isGuest={guest} canSignIn={canSignIn} />
+				<Receipt order={receipt} isNew={isNew} isListed={Boolean(listed)} isGuest={guest} canSignIn={canSignIn}>
+					{removeOrders}
+				</Receipt>
 			)}
 			<div role="status">
-				<CheckingNotice isShown={isChecking} />
+				{isChecking && <p className="sheet">{checkingNotice}</p>}
+				{actionData && "removed" in actionData && (
+					<div className="sheet">
+						<p>Your orders were removed from this browser.</p>
+						{actionData.removed && (
+							<p>
+								<span>Keep this order number:</span> <code translate="no">{actionData.removed}</code>
+							</p>
+						)}
+					</div>
+				)}
 			</div>
 			<OrderList key={customerId + search} orders={orders} paid={isNew ? receipt?.id : undefined} />
 			{older && (
@@ -154,6 +177,7 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 					) : (
 						<EmptyState>You haven't ordered anything yet.</EmptyState>
 					)}
+					{removeOrders}
 				</div>
 			)}
 		</div>

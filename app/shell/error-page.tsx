@@ -2,23 +2,22 @@ import { startTransition, useEffect, useState } from "react";
 import { useMatches, useRevalidator } from "react-router";
 import { pageTitle } from "#app/brand.ts";
 import { useReceipt } from "#app/orders/use-receipt.ts";
-import { useIsChecking } from "#app/tab/checking-notice.tsx";
 import { checkingNotice } from "#app/tab/purchase.ts";
-import { loadDocument, useTab } from "#app/tab/tab.ts";
+import { loadDocument, useIsPaying, useTab } from "#app/tab/tab.ts";
 import { focusHeading } from "#app/ui/focus-heading.ts";
 import { Logo } from "#app/ui/logo.tsx";
 import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";
-import { explanations, FailedRequest, readAnswer } from "./failed-request.ts";
+import { explanations, FailedRequest, readErrorResponse } from "./failed-request.ts";
 import { forgetPage } from "./handle-failures.client.ts";
 
 /** Replaces a failed page, below the header. */
 export function ErrorPage({ error }: { error: unknown }) {
 	const hasBasket = useTab(({ basket }) => basket.length > 0);
 	const receipt = useReceipt();
-	const isChecking = useIsChecking();
+	const isPaying = useIsPaying();
 	const route = useMatches().at(-1)?.id;
-	const explanation = error instanceof FailedRequest ? error.explanation : readAnswer(error);
+	const explanation = error instanceof FailedRequest ? error.explanation : readErrorResponse(error);
 	const isBroken = explanation === null;
 	const { title, advice } = explanation ?? explanations.broken;
 	const { revalidate, state } = useRevalidator();
@@ -61,7 +60,7 @@ export function ErrorPage({ error }: { error: unknown }) {
 							<span translate="no">{receipt.id}</span>.
 						</p>
 					)}
-					{isChecking && <p>{checkingNotice}</p>}
+					{isPaying && <p>{checkingNotice}</p>}
 				</div>
 				<p className="buttons">
 					<button type="button" className="button main" aria-disabled={isBusy} onClick={retry}>

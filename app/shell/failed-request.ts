@@ -10,19 +10,18 @@ export interface Explanation {
 	advice: string;
 }
 
-/** Why, by cause. `unreachable`: nothing has answered. `intercepted`: something other than the shop has answered.
- *  `failing`: the shop has failed. `broken`: rendering the page has failed. */
+/** The causes. `unreachable`: no response has arrived. `intercepted`: something other than the shop has responded.
+ *  `failing`: the shop, or a proxy, has responded with an error. `broken`: rendering the page has failed. */
 export const explanations = {
 	unreachable: { title: "We can't reach the shop", advice: "Check your connection, then try again." },
 	// only forms show it
 	intercepted: { title: "", advice: interceptedAdvice },
-	failing: { title: "We have a problem", advice: unavailable },
+	failing: { title: "Something's wrong on our end", advice: unavailable },
 	broken: { title: "Something went wrong", advice: "We can't show this page right now." },
 } satisfies Record<string, Explanation>;
 
-/** Returns what the shop has answered to a request that failed (http/error-response.server.ts), or null if the error does
- *  not contain an answer. */
-export function readAnswer(error: unknown): Explanation | null {
+/** Returns the message of an error response (http/error-response.server.ts), or null if the error contains no response. */
+export function readErrorResponse(error: unknown): Explanation | null {
 	if (!isRouteErrorResponse(error)) return null;
 	const { status, data } = error;
 	const { title, advice } = explanations[status < 500 ? "broken" : "failing"];

@@ -1,9 +1,9 @@
 import { type DataStrategyResult, data, isRouteErrorResponse, type MiddlewareFunction } from "react-router";
 import { customerRoute } from "#app/auth/use-customer.ts";
-import { isIntercepted } from "#app/http/intercepted.ts";
+import { type FailedForm, isIntercepted } from "#app/http/intercepted.ts";
 import { requestTimeout, withTimeout } from "#app/http/timeout.ts";
 import { handOver, loadDocument } from "#app/tab/tab.ts";
-import { type Explanation, explanations, FailedRequest, readAnswer } from "./failed-request.ts";
+import { type Explanation, explanations, FailedRequest, readErrorResponse } from "./failed-request.ts";
 import { importPage, pages } from "./page-code.ts";
 
 /** The router's results by route. Without a result, the router keeps a route's current data. */
@@ -132,18 +132,20 @@ function isUnknown(result: unknown): boolean {
 function refusalOf(explanation: Explanation) {
 	const { title, advice } = explanation;
 	const refusal = explanation === explanations.unreachable ? `${title}. ${advice}` : advice;
-	return data({ refusal, needsDocument: explanation === explanations.intercepted }, 503);
+	const failed: FailedForm = { refusal, needsDocument: explanation === explanations.intercepted };
+	return data(failed, 503);
 }
 
 /** Returns why a request has failed. React Router's error does not contain a response that it could not read, so this
- *  requests the page's data again. A fetch without a response fails with a TypeError. */
+ *  requests the page's data again, which something else may intercept, too. A fetch without a response rejects with a
+ *  TypeError. */
 async function explain(error: unknown, pathname: string, search: string): Promise<Explanation> {
 	// React Router wraps the result of an action, even an error, in an object with its status
 	const cause = typeof error === "object" && error && "init" in error && "data" in error ? error.data : error;
 	const isPage = isRouteErrorResponse(cause) && cause.status < 500 && /^\s*</.test(String(cause.data));
 	if (isPage) return explanations.intercepted;
-	const answer = readAnswer(cause);
-	if (answer) return answer;
+	const response = readErrorResponse(cause);
+	if (response) return response;
 	if (cause instanceof DOMException && cause.name === "TimeoutError") return explanations.unreachable;
 	const otherwise = explanations[cause instanceof TypeError ? "unreachable" : "failing"];
 	const url = `${location.origin}${pathname.replace(/\/$/, "/_")}.data${search}`;

@@ -3,6 +3,7 @@ import { Link, useFetcher, useLocation } from "react-router";
 import { CustomerName } from "#app/auth/customer-name.tsx";
 import { useCustomer } from "#app/auth/use-customer.ts";
 import { searchDescription, searchLabel } from "#app/brand.ts";
+import type { FailedForm } from "#app/http/intercepted.ts";
 import { LoadPage } from "#app/tab/load-page.tsx";
 import { mustStay, stayNotice } from "#app/tab/purchase.ts";
 import { tab, useTab } from "#app/tab/tab.ts";
@@ -70,7 +71,7 @@ export function Header() {
 /** Signs out without leaving the page. If signing out fails, shows an error until the next navigation. */
 function SignOut() {
 	const { key } = useLocation();
-	const { Form, data, state } = useFetcher<{ refusal: string; needsDocument: boolean }>({ key: `sign-out ${key}` });
+	const { Form, data, state } = useFetcher<FailedForm>({ key: `sign-out ${key}` });
 
 	function onSubmit(event: FormEvent) {
 		if (!mustStay(tab.getState().purchase)) return;

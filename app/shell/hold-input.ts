@@ -4,7 +4,7 @@
 // click was received. Each button is then clicked once, so that three clicks on Add to Basket add one item. Links and
 // submit buttons work without React, but opening another document would lose the held clicks, or the basket that the
 // previous document has handed over (tab/saved.ts). So one that is clicked then is held too, for at most ten seconds.
-// After five seconds, a message says that the page is still loading; if a script fails, it advises the shopper to reload
+// After five seconds, a message says that the page is still loading; if a script of the shop fails, it advises the shopper to reload
 // the page.
 //
 // If another program has put something into the page, hydration fails and React renders the page again. The new
@@ -20,7 +20,7 @@ const isHandedOver = tryApi(() => sessionStorage.getItem("handedOver") !== null)
 const held = new Map<HTMLElement, Animation | undefined>();
 /** The elements that had the focus or were changed, the latest last. */
 const used = new Set<HTMLElement>();
-/** Whether the page may never be hydrated: a script has failed, or a link has waited for too long. */
+/** Whether the page may never be hydrated: a script of the shop has failed, or a link has waited for too long. */
 let hasGivenUp = false;
 const message = Object.assign(document.createElement("p"), { className: "toast", role: "alert" });
 
@@ -78,8 +78,8 @@ function onRejection({ reason }: PromiseRejectionEvent): void {
 	giveUpIfOurs(`${reason} ${reason?.stack}`);
 }
 
-/** Gives up if a file of the shop has failed: those of other programs fail every day, for example by the page's policy. An
- *  inline script has no address, and WebKit names none of a module that it could not import. */
+/** Gives up if a file of the shop has failed. Other programs' scripts often fail, for example because the page's policy
+ *  blocks them. An inline script has no address, and WebKit names none of a module that it could not import. */
 function giveUpIfOurs(failed: string): void {
 	if (!failed || failed.includes(`${location.origin}/assets/`) || failed.includes("Importing a module script failed"))
 		giveUp();

@@ -1,8 +1,8 @@
 import { tryApi } from "#app/ui/try-api.ts";
 
-// Who buys in this browser: a customer, by id, or a guest. Each sign-in and sign-out starts another buyer,
-// also another guest, so that a receipt is shown only to its buyer. localStorage has the latest buyer, for the other
-// tabs and for pages that were in the back/forward cache meanwhile.
+// Who buys in this browser: a customer, by id, or a guest. Each sign-in, sign-out and removal of a guest's orders starts
+// another buyer, also another guest, so that a receipt is shown only to its buyer. localStorage has the latest buyer, for
+// the other tabs and for pages that were in the back/forward cache meanwhile.
 
 /** The key of the buyer in localStorage. */
 export const buyerKey = "buyer";
@@ -24,7 +24,7 @@ export function recordBuyer(customerId: string | null): string {
 	return isBuyer(latest, customerId) ? latest : record(customerId ?? newGuest());
 }
 
-/** Records another guest, to whom no receipt of an earlier one is shown. Returns the guest. */
+/** Records a new guest, who does not see the earlier guest's receipt. Returns the guest. */
 export const recordGuest = () => record(newGuest());
 
 const newGuest = () => guest + Date.now();

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 import { createStore, type Store } from "#app/ui/store.ts";
 import { tryApi } from "#app/ui/try-api.ts";
 import { guest, latestBuyer } from "./buyer.ts";
-import { isConfirming } from "./purchase.ts";
+import { isConfirming, isPaying } from "./purchase.ts";
 import {
 	markHandedOver,
 	readSaved,
@@ -161,3 +161,6 @@ export function useTab<Part>(select: (state: TabState) => Part): Part {
 		() => select(emptyTab),
 	);
 }
+
+/** Returns whether a payment is in progress. Outside the card form, it is being checked. */
+export const useIsPaying = () => useTab(({ purchase }) => isPaying(purchase));

@@ -92,7 +92,9 @@ test("failed requests for data keep the page, and replace the next one until it 
 	for (const [step, { link, title, needsData }] of walk.entries()) {
 		await test.step(link, async () => {
 			const [failure, failedTitle] =
-				step % 2 === 0 ? ([returnError, "We have a problem"] as const) : ([abort, "We can't reach the shop"] as const);
+				step % 2 === 0
+					? ([returnError, "Something's wrong on our end"] as const)
+					: ([abort, "We can't reach the shop"] as const);
 			respond = failure;
 			await follow(page, link);
 			await expectPage(page, needsData ? failedTitle : title);
@@ -143,7 +145,7 @@ test("while /orders fails, a guest who has paid sees the amount and the order's 
 	await checkOut(page, speaker.title);
 	await payWith(page, goodCard);
 	const paid = `You paid ${speaker.price}.`;
-	await expect(heading(page)).toHaveText("We have a problem");
+	await expect(heading(page)).toHaveText("Something's wrong on our end");
 	await expect(page.getByRole("alert")).toContainText("The shop isn't responding right now. Please try again.");
 	await expect(page.getByRole("alert")).toHaveText(/ Your order number is pi_[A-Za-z0-9]{24}\.$/);
 	await expect(page.getByRole("alert")).toContainText(paid);

@@ -73,7 +73,7 @@ test("an order paid on a phone appears on the laptop without a reload", async ({
 		await shop.d1.prepare("update orders set status = 'paid' where payment_intent_id = ?").bind(id).run();
 		await becomeVisible(page);
 		await expect(
-			page.getByRole("status").filter({ hasText: `The refund of your ${speaker.price} order has failed.` }),
+			page.getByRole("status").filter({ hasText: `The refund for your ${speaker.price} order failed.` }),
 		).toBeVisible();
 		await expect(page.getByText(`Refunded ${speaker.price}`, { exact: true })).toHaveCount(0);
 	});

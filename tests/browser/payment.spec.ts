@@ -299,7 +299,7 @@ test("when the session ends on /payment, the page says who pays next and how to 
 		await buyNow(page).click();
 		await expect(page).toHaveURL("/orders");
 		await expect(
-			page.getByText("The next account that signs in or is created in this browser gets this order."),
+			page.getByText("The next person who signs in or creates an account in this browser gets this order."),
 		).toBeVisible();
 	});
 });

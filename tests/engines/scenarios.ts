@@ -244,7 +244,7 @@ export const scenarios: Record<string, Scenario> = {
 			await checkOut(page);
 			await expectReceipt(page);
 			await page.press("Not your computer? Remove your orders from this browser");
-			await page.expectText("Removed from this browser. Your order number is pi_");
+			await page.expectText("Keep this order number: pi_");
 			await page.expect("no receipt", () => document.querySelector(".receipt") === null);
 			await createAccount(page);
 			await page.press("Returns");
