@@ -160,12 +160,12 @@ test("if the sessions cannot be deleted, the cron logs it and reconciles payment
 	await shop.disableWebhooks();
 	const clientSecret = await visitor.pay([book.id]);
 	await expire(token, now() - 1);
-	await shop.control({ control: "shop_fault", path: "cron", service: "d1", call: 1, fault: "before" });
+	await shop.control({ control: "shop_fault", path: "cron", service: "d1", call: 6, fault: "before" });
 	await expect(shop.reconcile()).rejects.toThrow();
 	expect(shop.logs()).toMatch(/"event":"reconcile_failed","part":"delete_sessions"/);
 	expect(await statusOf(shop, clientSecret)).toBe("paid");
 	expect(await sessionRow(token)).not.toBeNull();
-	await shop.control({ control: "shop_fault", path: "cron", service: "d1", call: 2, fault: "before" });
+	await shop.control({ control: "shop_fault", path: "cron", service: "d1", call: 1, fault: "before" });
 	await expect(shop.reconcile()).rejects.toThrow();
 	expect(await sessionRow(token)).toBeNull();
 	expect(shop.logs()).toMatch(/\{"event":"sessions_deleted","count":[1-9]\d*\}/);

@@ -103,7 +103,7 @@ test("an isolate without a catalog returns the 503 page while D1 fails, also for
 	const response = await cold.fetch("/");
 	const html = await response.text();
 	expect(response.status).toBe(503);
-	expect(html).toContain("<h1>Something's wrong on our end</h1>");
+	expect(html).toContain("<h1>Something&#x27;s wrong on our end</h1>");
 	expect(html).toContain(">Try again</button>");
 	expect(frameOf(html)).toEqual({ header: true, footerBar: true });
 	expect((await cold.fetch("/_.data")).status).toBe(503);
