@@ -5,7 +5,7 @@ import { shopName } from "#app/brand.ts";
 import type { FailedForm } from "#app/http/intercepted.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
 import { addressOf } from "#app/http/rate-limit.server.ts";
-import { orUnavailable, withFallback } from "#app/http/timeout.server.ts";
+import { orUnavailable } from "#app/http/timeout.server.ts";
 import { claimGuestOrders } from "#app/orders/claim.server.ts";
 import { OrderList } from "#app/orders/order-list.tsx";
 import {
@@ -61,13 +61,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 		return { orders: [], older: null, isFirst: true, checking: false, customerId: null, canSignIn, canRemove };
 	}
 	const claimed = found.hasUnclaimed && (await claimGuestOrders(services, primary, cookies, session.userId));
-	const listed = claimed
-		? await withFallback(
-				work,
-				() => read(query),
-				() => found,
-			)
-		: found;
+	const listed = claimed ? await orUnavailable(work, () => read(query)) : found;
 	const poll = async (id: string): Promise<PollResult> =>
 		isReadOnly ? "checking" : pollOrder(openPayments(opened), id);
 	const { orders, older, checking } = await completePage(services, primary, listed, {

@@ -5,10 +5,7 @@ import { isLike } from "#app/tab/is-like.ts";
 import { tryApi } from "#app/ui/try-api.ts";
 
 /** Why a page cannot be shown or a form was not accepted, for the shopper. */
-export interface Explanation {
-	title: string;
-	advice: string;
-}
+export type Explanation = Record<"title" | "advice", string>;
 
 /** The causes. `unreachable`: no response has arrived. `intercepted`: something other than the shop has responded.
  *  `failing`: the shop, or a proxy, has responded with an error. `broken`: rendering the page has failed. */
@@ -32,10 +29,7 @@ export function readErrorResponse(error: unknown): Explanation | null {
 
 /** A request for a page's data has failed. */
 export class FailedRequest extends Error {
-	constructor(
-		readonly explanation: Explanation,
-		options: ErrorOptions,
-	) {
-		super(explanation.title, options);
+	constructor(readonly explanation: Explanation) {
+		super(explanation.title);
 	}
 }

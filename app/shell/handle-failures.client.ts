@@ -61,7 +61,7 @@ export const failureMiddleware: MiddlewareFunction<Results> = async ({ request, 
 	for (const [id, result] of Object.entries(results)) {
 		if (!isFailure(result) || !explanation) continue;
 		if (isForm) results[id] = { type: "data", result: refusalOf(explanation) };
-		else results[id] = { type: "error", result: new FailedRequest(explanation, { cause: result.result }) };
+		else results[id] = { type: "error", result: new FailedRequest(explanation) };
 	}
 	return results;
 };

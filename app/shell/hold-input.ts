@@ -30,7 +30,11 @@ addEventListener("click", hold, options);
 addEventListener("focusin", remember, options);
 addEventListener("input", remember, options);
 addEventListener("error", ({ target }) => target instanceof HTMLScriptElement && giveUpIfOurs(target.src), options);
-addEventListener("unhandledrejection", onRejection, options);
+addEventListener(
+	"unhandledrejection",
+	({ reason }: PromiseRejectionEvent) => giveUpIfOurs(`${reason} ${reason?.stack}`),
+	options,
+);
 // Back or Forward may change the URL within this document, and React Router cannot hydrate a page at another page's URL
 const rendered = url();
 addEventListener("popstate", () => url() !== rendered && location.reload(), options);
@@ -72,10 +76,6 @@ function fade(element: HTMLElement): Animation | undefined {
 		const timing = { duration: 500, direction: "alternate", iterations: Number.POSITIVE_INFINITY } as const;
 		return element.animate({ opacity: [1, 0.5] }, isReduced ? { fill: "forwards" } : timing);
 	});
-}
-
-function onRejection({ reason }: PromiseRejectionEvent): void {
-	giveUpIfOurs(`${reason} ${reason?.stack}`);
 }
 
 /** Gives up if a file of the shop has failed. Other programs' scripts often fail, for example because the page's policy
