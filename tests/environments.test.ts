@@ -35,11 +35,11 @@ test.each([production, demo])("$targetEnvironment logs no URLs and uploads no so
 	expect(upload_source_maps).toBe(false);
 });
 
-test("production runs the shop without the emulator", () => {
+test("production runs the shop without the emulator, with the database of its own name", () => {
 	const { main, d1_databases, services, durable_objects, migrations } = production;
 	const withoutEmulator = (entries: object[]) => entries.filter((entry) => !/emulator/i.test(JSON.stringify(entry)));
 	expect(main).toBe(resolve("app/entry.worker.ts"));
-	expect(d1_databases).toMatchObject([{ binding: "DB", migrations_dir: "migrations" }]);
+	expect(d1_databases).toMatchObject([{ binding: "DB", database_name: "half-dozen", migrations_dir: "migrations" }]);
 	expect(services).toEqual([]);
 	expect(durable_objects.bindings).toEqual(withoutEmulator(local.durable_objects.bindings));
 	expect(migrations).toEqual(withoutEmulator(local.migrations));
