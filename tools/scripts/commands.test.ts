@@ -43,6 +43,14 @@ test.concurrent.each(rows)("npm run %s prints only its help for --help, and its 
 	for (const [, path = ""] of example.matchAll(/ (\w+\/\S+)/g)) expect(existsSync(path), path).toBe(true);
 });
 
+test.concurrent.each([
+	["deploy", "production"],
+	["deploy:demo", "demo"],
+])("npm run %s deploys [env.%s]", async (name, target) => {
+	const { printed } = await runScript(expand(name), "--help");
+	expect(printed).toContain(`builds the shop for [env.${target}] of wrangler.toml`);
+});
+
 // the others read their arguments with the same function
 test.concurrent.each(["check", "deploy", "lint", "serve"])("npm run %s refuses an unknown option", async (name) => {
 	const { code, printed } = await runScript(expand(name), "--frobnicate");
