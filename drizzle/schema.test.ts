@@ -3,6 +3,7 @@ import { toSnakeCase } from "drizzle-orm/casing";
 import { getTableConfig, SQLiteColumn, SQLiteSyncDialect, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { expect, test } from "vitest";
 import { Sqlite } from "../tests/simulation/database.ts";
+import config from "./drizzle.config.ts";
 import * as schema from "./schema.ts";
 
 const sqlite = Sqlite.ofShop();
@@ -49,6 +50,8 @@ test("the migrations create the indexes of drizzle/schema.ts, with their columns
 	}
 });
 
+test("drizzle-kit names the columns of a migration as the shop does", () => {
+	expect(config).toMatchObject({ casing: "snake_case", schema: "./drizzle/schema.ts", out: "./migrations" });
 });
 
 test("the migrations create the CHECK constraints of drizzle/schema.ts", () => {
