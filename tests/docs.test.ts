@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { eventTypes } from "#app/payments/events.server.ts";
 import { apiVersion } from "#app/payments/stripe-api.server.ts";
+import { stripeKeyNames } from "#app/payments/stripe-config.server.ts";
 import { browsers } from "../tools/vite/browsers.ts";
 
 const folders = "{app,docs,drizzle,local,packages,tests,tools}";
@@ -94,6 +95,12 @@ test("docs/CONTRIBUTING.md says what each package is for and, if it is deployed,
 	expect(listed(/^- (`[\w@/-]+`(?:,\s+`[\w@/-]+`)*): \S/gm)).toEqual(
 		[...tools].filter((name) => !deployed.has(name)).toSorted(),
 	);
+});
+
+test("package.json describes the variables of .dev.vars.example, among them the keys that the shop reads", () => {
+	const variables = [...read(".dev.vars.example").matchAll(/^(\w+)=/gm)].map(([, name]) => name);
+	expect(variables).toEqual([...stripeKeyNames, "STRIPE_EMULATOR_HOSTS"]);
+	expect(Object.keys(JSON.parse(read("package.json")).cloudflare.bindings)).toEqual(variables);
 });
 
 test(".nvmrc has the version of Node that npm installs with the dependencies", () => {
