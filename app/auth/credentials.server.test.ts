@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openShop } from "../../tests/support/payments.ts";
-import { normalizeEmail, parseCredentials, verifyCredentials } from "./credentials.server.ts";
+import { createUser, normalizeEmail, parseCredentials, verifyCredentials } from "./credentials.server.ts";
 import { hashPassword } from "./password.server.ts";
 
 const cost = { N: 2, r: 1, p: 1 };
@@ -72,6 +72,15 @@ test.each(["ada@example.com", "unknown@example.com"])(
 		expect(turns).toBe(2);
 	},
 );
+
+test("an account is not created if too many passwords wait to be hashed", async () => {
+	const { primary, sqlite } = openShop();
+	const [email, password] = ["new@example.com", "correct horse battery"];
+	const credentials = { email, password, typedPassword: password };
+	const isBusy = async () => "busy" as const;
+	expect(await createUser(primary, credentials, () => 1, isBusy)).toBe("busy");
+	expect(sqlite.all("select id from users where email = ?", [email])).toEqual([]);
+});
 
 test("an account that was created with a decomposed password keeps it", async () => {
 	const { primary, sqlite } = openShop();
