@@ -1,7 +1,7 @@
-import { data, redirect } from "react-router";
-import { beforeEach, describe, expect, test } from "vitest";
+import { data, RouterContextProvider, redirect } from "react-router";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { customerRoute } from "#app/auth/use-customer.ts";
-import { handleFailure } from "./handle-failures.client.ts";
+import { failureMiddleware, handleFailure } from "./handle-failures.client.ts";
 
 type Results = Parameters<typeof handleFailure>[2];
 type Result = Results[string];
@@ -33,6 +33,23 @@ const submit = (page: string, loaded: Results) => request(page, true, loaded);
 
 beforeEach(() => {
 	shown = { page: "/", isCustomerKnown: true };
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+test("a request that the shopper leaves while its failure is being explained changes nothing", async () => {
+	const url = new URL("https://shop.test/orders");
+	const left = new AbortController();
+	vi.stubGlobal("location", url);
+	vi.stubGlobal("fetch", async () => {
+		left.abort();
+		return new Response("<h1>Sign in to this network</h1>", { headers: { "Content-Type": "text/html" } });
+	});
+	const request = new Request(url, { signal: left.signal });
+	const context = new RouterContextProvider();
+	const loaded = failed("/orders");
+	const results = failureMiddleware({ request, url, pattern: "/orders", params: {}, context }, async () => loaded);
+	expect(await results).toBe(loaded);
 });
 
 describe("a request that fails", () => {
