@@ -190,6 +190,9 @@ test("a held click shows a message after five seconds or a script's error", asyn
 	await expect(page.getByRole("alert")).toHaveText(stillLoading);
 	await page.evaluate(() => void import(`${location.origin}/assets/none.js`));
 	await expect(page.getByRole("alert")).toHaveText(`${incomplete} Reload`);
+	await page.getByRole("button", { name: "Dark" }).click();
+	await page.clock.fastForward(5000);
+	await expect(page.getByRole("alert")).toHaveText(`${incomplete} Reload`);
 	await page.clock.resume();
 	release();
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
