@@ -70,7 +70,13 @@ test("GET /login has one form with autocomplete, two buttons, a consent text and
 	for (const attribute of ['type="email"', 'name="email"', 'autoComplete="username"']) {
 		expect(inputs?.[0]).toContain(attribute);
 	}
-	for (const attribute of ['type="password"', 'name="password"', 'autoComplete="current-password"']) {
+	for (const attribute of [
+		'type="password"',
+		'name="password"',
+		'autoComplete="current-password"',
+		'autoCapitalize="none"',
+		'spellCheck="false"',
+	]) {
 		expect(inputs?.[1]).toContain(attribute);
 	}
 	expect(inputs).toHaveLength(2);
