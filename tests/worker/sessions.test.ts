@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { sessionCookieName, sessionLifetime } from "#app/auth/sessions.server.ts";
+import { bookmarkCookieName } from "#app/http/databases.server.ts";
 import { book } from "../support/catalogue.ts";
 import { Customer, statusOf } from "../support/customer.ts";
 import { dumpTables, read } from "../support/response.ts";
@@ -49,6 +50,11 @@ function sessionCookies({ headers }: Response): string[] {
 }
 
 const cleared = `${sessionCookieName}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax`;
+
+test("a sign-in sets the bookmark of the primary, so that a replica finds the session", async () => {
+	const { visitor } = await customer();
+	expect(visitor.cookie(bookmarkCookieName)).toMatch(/^[\da-f]+(-[\da-f]+)+$/);
+});
 
 test("a session and its cookie have the same lifetime, and the database stores the SHA-256 of the token and never the token", async () => {
 	const { cookie, token } = await customer();
