@@ -69,11 +69,14 @@ test("an order paid on a phone appears on the laptop without a reload", async ({
 			page.getByRole("status").filter({ hasText: `Your ${speaker.price} order was refunded.` }),
 		).toBeVisible();
 	});
-	await test.step("the failure of its refund is announced, without a highlight", async () => {
-		await shop.d1.prepare("update orders set status = 'paid' where payment_intent_id = ?").bind(id).run();
+	await test.step("the failure of its refund is announced in the order's currency, without a highlight", async () => {
+		const failRefund = "update orders set status = 'paid', currency = 'eur' where payment_intent_id = ?";
+		await shop.d1.prepare(failRefund).bind(id).run();
 		await becomeVisible(page);
 		await expect(
-			page.getByRole("status").filter({ hasText: `The refund for your ${speaker.price} order failed.` }),
+			page
+				.getByRole("status")
+				.filter({ hasText: `The refund for your ${speaker.price.replace("$", "€")} order failed.` }),
 		).toBeVisible();
 		await expect(page.getByText(`Refunded ${speaker.price}`, { exact: true })).toHaveCount(0);
 	});
