@@ -118,7 +118,11 @@ test("failed requests for data keep the page, and replace the next one until it 
 		await sent;
 		const main = page.getByRole("main");
 		await expect(main).toHaveAttribute("aria-busy", "true");
-		expect(await main.evaluate((element) => getComputedStyle(element, "::before").animationName)).toBe("pending");
+		const line = await main.evaluate((element) => {
+			const { animationName, animationDelay } = getComputedStyle(element, "::before");
+			return { animationName, animationDelay };
+		});
+		expect(line).toEqual({ animationName: "pending", animationDelay: "0.15s" });
 		await page.clock.fastForward(10_000);
 		await expect(main).toHaveAttribute("aria-busy", "false");
 		const alert = page.getByRole("alert");
