@@ -25,9 +25,10 @@ test("the gallery shows every picture by thumbnail, swipe and Tab, and opens its
 		for (const alt of alts) expect(alt).toMatch(/\w+ \w+ \w+/);
 	});
 
-	await test.step("a thumbnail scrolls to its picture", async () => {
+	await test.step("a thumbnail scrolls to its picture, and not the page", async () => {
 		await thumbs.nth(1).click();
 		await expectShown(1);
+		expect(await page.evaluate(() => scrollY)).toBe(0);
 	});
 
 	await test.step("the same picture is shown after the window has been resized", async () => {
