@@ -10,6 +10,13 @@ test("Add to Basket announces the item and shows a message with Undo", async ({ 
 	const basket = (items: string) => page.getByRole("link", { name: `Basket, ${items}` });
 	await add.click();
 	await expect(add).toContainText("Added");
+	await test.step("the button's label is back after 1.8 seconds", async () => {
+		const times = await add.locator(".added").evaluate((added) => {
+			const { delay, endTime } = added.getAnimations()[0]?.effect?.getComputedTiming() ?? {};
+			return { delay, endTime };
+		});
+		expect(times).toEqual({ delay: 1500, endTime: 1800 });
+	});
 	await expect(status).toContainText(`Added to basket: ${book.title}`);
 	const shelf = page.getByRole("article").filter({ hasText: book.title }).locator(".shelf").first();
 	await expect(page.locator(".toast .shelf")).toHaveClass((await shelf.getAttribute("class")) ?? "");
