@@ -68,7 +68,12 @@ test("Add to Basket announces the item and shows a message with Undo", async ({ 
 	await test.step("200 items fill the basket", async () => {
 		const addUntilFull = (button: HTMLElement) => Array.from({ length: 200 }, () => button.click());
 		await add.evaluate(addUntilFull);
-		await expect(status).toContainText("Your basket is full. It holds up to 200 items.");
+		const full = status.getByText("Your basket is full. It holds up to 200 items.");
+		// screen readers announce what is added to a live region
+		const announced = await full.elementHandle();
+		await add.click();
+		await expect.poll(() => announced?.evaluate(({ isConnected }) => isConnected)).toBe(false);
+		await expect(full).toBeVisible();
 		await expect(basket("200 items")).toBeVisible();
 	});
 	await test.step("a click on a picture opens its product", async () => {
