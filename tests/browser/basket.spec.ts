@@ -98,6 +98,13 @@ test("a message closes by its button, by Escape or automatically, and is no land
 	await toast.getByRole("button", { name: "Close message" }).click();
 	await expect(toast).toBeHidden();
 	await expect(add).toBeFocused();
+	await test.step("its button does not scroll back to the button that caused it", async () => {
+		await add.click();
+		await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
+		await toast.getByRole("button", { name: "Close message" }).click();
+		await expect(add).toBeFocused();
+		await expect(add).not.toBeInViewport();
+	});
 	await page.keyboard.press("Enter");
 	await page.keyboard.press("Tab");
 	await page.keyboard.press("Escape");
