@@ -3,6 +3,7 @@ import { receiptNotice } from "#app/brand.ts";
 import { formatMoney } from "#app/ui/money.ts";
 import {
 	addToBasket,
+	becomeVisible,
 	buyNow,
 	checkOut,
 	createAccount,
@@ -79,6 +80,15 @@ test("a shopper fills the basket, creates an account, pays and sees the order", 
 	await copy.click();
 	await expect(page.getByRole("status").filter({ hasText: "Order number copied." })).toBeVisible();
 	expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id);
+	await test.step("while it is refunded, nothing thanks for it", async () => {
+		const mark = (status: string) =>
+			shop.d1.prepare("update orders set status = ? where payment_intent_id = ?").bind(status, id).run();
+		await mark("refunded");
+		await becomeVisible(page);
+		await expect(order).toContainText(`Refunded ${formatMoney(total)}`);
+		await expect(receipt(page)).toHaveCount(0);
+		await mark("paid");
+	});
 	const expectOlderOrder = async () => {
 		await expect(page.getByRole("heading", { level: 1, name: "Your Orders" })).toBeVisible();
 		await expect(order).toHaveCount(1);
