@@ -10,7 +10,7 @@ export function RemoveOrders({ failed }: { failed: FailedForm | undefined }) {
 			<button type="submit" className="quiet" aria-disabled={isBusy}>
 				Not your computer? Remove your orders from this browser
 			</button>
-			{failed && (
+			{failed && !isBusy && (
 				<div role="alert">
 					<p className="error">{failed.refusal}</p>
 					{failed.needsDocument && <LoadPage className="button" />}
