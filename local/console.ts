@@ -20,7 +20,14 @@ const buttons: ButtonGroup = {
 	],
 };
 
-const paths = ["/payments/create", "/payments/place", "/payments/fulfill", "/payments/outcome", "/stripe/webhook", "cron"];
+const paths = [
+	"/payments/create",
+	"/payments/place",
+	"/payments/fulfill",
+	"/payments/outcome",
+	"/stripe/webhook",
+	"cron",
+];
 
 const effects = {
 	before: "fails, not made",

@@ -16,7 +16,7 @@ interface ReceiptProps {
 	/** Whether the browser keeps cookies. */
 	canSignIn: boolean;
 	/** What else a guest can do. */
-	children: ReactNode;
+	children?: ReactNode;
 }
 
 /** Renders how much this tab has just paid, and the order if the page does not list it, as for a guest, who has no
