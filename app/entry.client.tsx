@@ -15,9 +15,9 @@ void unregisterServiceWorkers();
 /** Returns whether an archive, a cache or a mirror shows a document at another path than the one that was requested. React
  *  Router would render an error in its place. */
 function isCopy(path = location.pathname): boolean {
-	// as routes are matched
-	const spelled = (path: string) => tryApi(() => decodeURI(path).toLowerCase().replace(/\/$/, ""));
-	return spelled(path) !== spelled(location.pathname);
+	// Cloudflare may have changed the escapes
+	const decoded = (path: string) => tryApi(() => decodeURI(path));
+	return decoded(path) !== decoded(location.pathname);
 }
 
 /** Shows the document as in a browser without scripts: its links work, and buttons that need React are hidden. */

@@ -36,7 +36,7 @@ export function Layout({ children }: { children: ReactNode }) {
 			<div className="scriptless">
 				<p className="wrap">
 					You can browse, sign in and see your orders without JavaScript. To use the basket and check out, open the shop
-					itself, with JavaScript on and this site's scripts allowed.
+					itself with JavaScript allowed.
 				</p>
 			</div>
 			<div id="shop" data-path={rendered.path}>
