@@ -174,6 +174,21 @@ export const states: Record<string, State> = {
 	refusal: { open: goTo("/logout"), warning: "405 /logout" },
 	"orders-guest": { open: goTo("/orders") },
 	"orders-guest-receipt": { open: buy },
+	"orders-removed": {
+		async open(page) {
+			await buy(page);
+			await page.getByRole("button", { name: "Remove your orders from this browser" }).click();
+			await page.getByText("Keep this order number").waitFor();
+		},
+	},
+	/** Another tab of a guest who has paid. */
+	"orders-guest-paid": {
+		async open(page) {
+			await buy(page);
+			await page.evaluate(() => sessionStorage.clear());
+			await goTo("/orders")(page);
+		},
+	},
 	"orders-receipt": {
 		async open(page, shop) {
 			await becomeCustomer(page, shop, 1);
