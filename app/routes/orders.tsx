@@ -82,17 +82,20 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 }
 
 /** Removes a guest's orders from the browser. No account can claim them; the operator can find them by their numbers. */
-export function action({ context }: Route.ActionArgs) {
-	const { cookies } = context.get(requestContext);
-	if (cookies.get(sessionCookieName) === null) forgetGuest(cookies);
-	return null;
+export async function action({ context }: Route.ActionArgs) {
+	const { services, cookies, authenticate } = context.get(requestContext);
+	const isGuest = (await orUnavailable(services.timeouts.work, authenticate)) === null;
+	if (isGuest) forgetGuest(cookies);
+	return { isGuest };
 }
 
 export async function clientAction({
 	serverAction,
-}: Route.ClientActionArgs): Promise<{ removed: string | undefined } | FailedForm> {
-	await serverAction();
+}: Route.ClientActionArgs): Promise<{ removed: string | undefined } | FailedForm | null> {
+	const { isGuest } = await serverAction();
 	const { receipt } = tab.getState();
+	// someone has signed in in another tab
+	if (!isGuest) return null;
 	tab.dispatch({ type: "buyer_changed", buyer: recordGuest() });
 	focusHeading();
 	return { removed: receipt?.id };
