@@ -4,7 +4,7 @@ import { requestTimeout } from "#app/http/timeout.ts";
 import type { Created, FulfillRequest, PlaceRequest } from "#app/payments/shop-api.server.ts";
 import type { BasketItem } from "#app/tab/basket.ts";
 import { isLike } from "#app/tab/is-like.ts";
-import type { Confirmation, Intent } from "#app/tab/purchase.ts";
+import { type Confirmation, type Intent, refundedNotice } from "#app/tab/purchase.ts";
 import type { TabEvent } from "#app/tab/tab-state.ts";
 import { formatMoney } from "#app/ui/money.ts";
 
@@ -125,8 +125,6 @@ function json(body: unknown) {
 
 // What the shopper is told, after the reason in the server's error, if any (payments/shop-api.server.ts). What all pages
 // show is in tab/purchase.ts.
-
-const refundedNotice = "Your payment was refunded, and nothing will be delivered.";
 
 const notPaid = "Your payment did not go through.";
 

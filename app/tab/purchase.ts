@@ -101,6 +101,8 @@ export type PurchaseEvent =
 
 export const checkingNotice = "We're checking your payment. This page updates automatically. Please don't pay again.";
 
+export const refundedNotice = "Your payment was refunded, and nothing will be delivered.";
+
 export const stayNotice = "Your payment is being processed. Please stay on this page until it's done.";
 
 /** Returns the notice of a paid order. `amount` is in cents. */

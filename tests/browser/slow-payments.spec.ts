@@ -101,6 +101,39 @@ test("a payment found to have succeeded removes only its items (fault 13)", asyn
 	});
 });
 
+test("a payment whose polls are all blocked ends when /orders lists its order as paid or refunded", async ({
+	page,
+	context,
+	shop,
+	expectWarning,
+}) => {
+	expectWarning("Failed to load resource");
+	const customer = await signInOverHttp(context, shop);
+	const paidOrders = shop.d1
+		.prepare("select payment_intent_id from orders where user_id = ? and status = 'paid' order by rowid desc")
+		.bind(await customer.userId());
+	const newest = () => paidOrders.first("payment_intent_id");
+	let earlier: unknown = null;
+	await page.route(polls, (route) => route.abort());
+	for (const [refunds, message] of [
+		[false, `You paid ${speaker.price}`],
+		[true, "Your payment was refunded, and nothing will be delivered."],
+	] as const) {
+		await openPayment(page, goodCard);
+		await buyNow(page).click();
+		await expect(checking(page)).toBeVisible();
+		await expect.poll(newest).not.toBe(earlier);
+		earlier = await newest();
+		if (refunds) {
+			await shop.stripe.refunds.create({ payment_intent: String(earlier) });
+			await expect.poll(newest).not.toBe(earlier);
+		}
+		await follow(page, "Returns & Orders");
+		await expect(text(page, message)).toBeVisible();
+		await follow(page, logo);
+	}
+});
+
 test("the message about a payment that is being checked stays when the customer is named late", async ({
 	page,
 	context,
