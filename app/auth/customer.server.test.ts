@@ -2,9 +2,9 @@ import { expect, test, vi } from "vitest";
 import { openDatabases } from "#app/http/databases.server.ts";
 import { openCookies, openRequest, refuse, setCookies } from "../../tests/support/unit-request.ts";
 import { findSessionOf } from "./customer.server.ts";
-import { sessionCookieName } from "./sessions.server.ts";
+import { sessionCookieName, sessionLifetime } from "./sessions.server.ts";
 
-const day = 24 * 60 * 60;
+const lifetime = sessionLifetime.seconds();
 const cookie = `${sessionCookieName}=token`;
 
 interface Given {
@@ -16,7 +16,7 @@ interface Given {
 }
 
 /** Sends a navigation of a browser with a session token. Returns the session, where it was read, and the cookies set. */
-async function open({ where, left = 20 * day, write = refuse }: Given) {
+async function open({ where, left = 0.9 * lifetime, write = refuse }: Given) {
 	const read: (string | undefined)[] = [];
 	const row = { id: "hash", userId: "ada", email: "ada@example.com", expiresAt: Math.floor(Date.now() / 1000) + left };
 	const withSession = (constraint = "") => {
@@ -64,9 +64,9 @@ test("the cookie of a session that the primary does not have is deleted", async 
 test("a session in the second half of its lifetime is returned before it is extended, also if that fails", async () => {
 	const log = vi.spyOn(console, "error").mockReturnValue();
 	const write = vi.fn(() => Promise.reject(new Error("D1_ERROR: D1 DB is overloaded.")));
-	const { session, works, sent } = await open({ where: ["first-unconstrained"], left: 10 * day, write });
+	const { session, works, sent } = await open({ where: ["first-unconstrained"], left: 0.4 * lifetime, write });
 	expect(session).toMatchObject({ userId: "ada" });
-	expect(sent).toContain(`${sessionCookieName}=token; Max-Age=2592000`);
+	expect(sent).toContain(`${sessionCookieName}=token; Max-Age=${lifetime}`);
 	await Promise.all(works);
 	expect(write).toHaveBeenCalledOnce();
 	expect(log.mock.calls).toEqual([[expect.stringContaining('"event":"unavailable"')]]);
