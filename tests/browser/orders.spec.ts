@@ -1,5 +1,6 @@
 import type { BrowserContext, Page, WebSocketRoute } from "@playwright/test";
 import { logo } from "#app/brand.ts";
+import { formatMoney } from "#app/ui/money.ts";
 import {
 	becomeVisible,
 	expect,
@@ -76,7 +77,7 @@ test("an order paid on a phone appears on the laptop without a reload", async ({
 		await expect(
 			page
 				.getByRole("status")
-				.filter({ hasText: `The refund for your ${speaker.price.replace("$", "€")} order failed.` }),
+				.filter({ hasText: `The refund for your ${formatMoney(speaker.priceCents, "eur")} order failed.` }),
 		).toBeVisible();
 		await expect(page.getByText(`Refunded ${speaker.price}`, { exact: true })).toHaveCount(0);
 	});
