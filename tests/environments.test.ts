@@ -39,7 +39,7 @@ test("production runs the shop without the emulator, with the database of its ow
 	const { main, d1_databases, services, durable_objects, migrations } = production;
 	const withoutEmulator = (entries: object[]) => entries.filter((entry) => !/emulator/i.test(JSON.stringify(entry)));
 	expect(main).toBe(resolve("app/entry.worker.ts"));
-	expect(d1_databases).toMatchObject([{ binding: "DB", database_name: "half-dozen", migrations_dir: "migrations" }]);
+	expect(d1_databases).toMatchObject([{ binding: "DB", database_name: local.name, migrations_dir: "migrations" }]);
 	expect(services).toEqual([]);
 	expect(durable_objects.bindings).toEqual(withoutEmulator(local.durable_objects.bindings));
 	expect(migrations).toEqual(withoutEmulator(local.migrations));
