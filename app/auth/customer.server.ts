@@ -3,7 +3,7 @@ import { isPrefetch } from "#app/http/prefetch.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import type { RequestContext } from "#app/request-context.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { extendSession, findSession, type Session, sessionCookieName } from "./sessions.server.ts";
+import { extendSession, findSession, isHalfOver, type Session, sessionCookieName } from "./sessions.server.ts";
 
 /** A signed-in shopper. */
 export interface Customer {
@@ -28,10 +28,11 @@ export async function findSessionOf(
 	const session = nearest ?? (await retryOnce(() => find(databases.primary)));
 	// a sign-in or sign-out sets the cookie itself
 	if (isForm || isPrefetch(request) || !isNavigation(request)) return session;
-	if (session) {
+	if (!session) cookies.forget(sessionCookieName);
+	else if (isHalfOver(session)) {
 		const extend = () => extendSession(databases.primary, cookies, token, session);
 		waitUntil(withFallback(services.timeouts.work, extend, () => undefined));
-	} else cookies.forget(sessionCookieName);
+	}
 	return session;
 }
 

@@ -58,11 +58,12 @@ export function sessionCustomer(token: string): SQL {
 		where ${sessions.id} = ${hashToken(token)} and ${sessions.expiresAt} > ${systemTime()})`;
 }
 
-/** Renews a session's cookie at once, and then extends the session, if it is in the second half of its lifetime. */
+/** Returns whether a session is in the second half of its lifetime. */
+export const isHalfOver = ({ expiresAt }: Session) => expiresAt <= systemTime() + sessionLifetime.seconds() / 2;
+
+/** Renews a session's cookie at once, and then extends the session. */
 export async function extendSession(database: Database, cookies: CookieJar, token: string, session: Session) {
-	const now = systemTime();
-	if (session.expiresAt > now + sessionLifetime.seconds() / 2) return;
-	const expiresAt = now + sessionLifetime.seconds();
+	const expiresAt = systemTime() + sessionLifetime.seconds();
 	cookies.set(sessionCookieName, token, sessionLifetime.seconds());
 	await database.update(sessions).set({ expiresAt }).where(eq(sessions.id, session.id));
 }
