@@ -4,6 +4,18 @@ import { forgetStripe, getStripe, stripeScriptUrl } from "./load-stripe.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
+/** Opens a page with this window.Stripe. Returns its window, and the scripts that are added to it. */
+function openPage(Stripe: unknown) {
+	const scripts: { onload?: () => void; onerror?: () => void }[] = [];
+	const page = { Stripe };
+	vi.stubGlobal("window", page);
+	vi.stubGlobal("document", {
+		head: { appendChild: (script: object) => scripts.push(script) },
+		createElement: () => ({}),
+	});
+	return { page, scripts };
+}
+
 test("the script has the version of Stripe.js that @stripe/stripe-js describes", () => {
 	const appendChild = vi.fn();
 	vi.stubGlobal("window", {});
@@ -18,13 +30,7 @@ test("the script has the version of Stripe.js that @stripe/stripe-js describes",
 
 test("a script that has failed to load is loaded again by the next call", async () => {
 	vi.spyOn(console, "warn").mockReturnValue();
-	const scripts: { onload?: () => void; onerror?: () => void }[] = [];
-	const page: { Stripe: unknown } = { Stripe: {} };
-	vi.stubGlobal("window", page);
-	vi.stubGlobal("document", {
-		head: { appendChild: (script: object) => scripts.push(script) },
-		createElement: () => ({}),
-	});
+	const { page, scripts } = openPage({});
 	const first = getStripe("pk_test_1", null);
 	scripts[0]?.onerror?.();
 	await expect(first).rejects.toThrow("Failed to load");
@@ -45,13 +51,7 @@ test.each([
 ])("a function of another program in window.Stripe that %s is not used, and Stripe.js is loaded", async (_, Stripe) => {
 	vi.spyOn(console, "warn").mockReturnValue();
 	forgetStripe();
-	const scripts: { onload?: () => void }[] = [];
-	const page: { Stripe: unknown } = { Stripe };
-	vi.stubGlobal("window", page);
-	vi.stubGlobal("document", {
-		head: { appendChild: (script: object) => scripts.push(script) },
-		createElement: () => ({}),
-	});
+	const { page, scripts } = openPage(Stripe);
 	const kept = getStripe("pk_test_1", null);
 	scripts[0]?.onload?.();
 	await expect(kept).rejects.toThrow();
