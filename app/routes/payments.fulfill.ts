@@ -9,9 +9,9 @@ import { requestContext } from "#app/request-context.server.ts";
 import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
 import type { Route } from "./+types/payments.fulfill";
 
-/** POST /payments/fulfill and /payments/outcome: called after the browser has confirmed the card, and to poll. Only `canceled` means that the
- *  card was not charged; after `not_paid`, the payment can still succeed. `created`, set for `paid`, is when the
- *  PaymentIntent was created, in Unix seconds. */
+/** POST /payments/fulfill and /payments/outcome: called after the browser has confirmed the card, and to poll. Only
+ *  `canceled` means that the card was not charged; after `not_paid`, the payment can still succeed. `created`, set for
+ *  `paid`, is when the PaymentIntent was created, in Unix seconds. */
 export async function action({ request, context }: Route.ActionArgs) {
 	const payment = await readJson(request, fulfillShape);
 	const opened = context.get(requestContext);

@@ -4,8 +4,8 @@
 // click was received. Each button is then clicked once, so that three clicks on Add to Basket add one item. Links and
 // submit buttons work without React, but opening another document would lose the held clicks, or the basket that the
 // previous document has handed over (tab/saved.ts). So one that is clicked then is held too, for at most ten seconds.
-// After five seconds, a message says that the page is still loading; if a script of the shop fails, it advises the shopper to reload
-// the page.
+// After five seconds, a message says that the page is still loading; if a script of the shop fails, it advises the shopper
+// to reload the page.
 //
 // If another program has put something into the page, hydration fails and React renders the page again. The new
 // elements then get the held clicks, the typed text and the focus of the earlier ones.
