@@ -72,7 +72,7 @@ sqlite.exec(`
 		values ('pi_1', 'g', 50, 'usd', 'placed', 1, 1, 1);
 	insert into order_items (payment_intent_id, position, product_id, title, image, price_cents, rating)
 		values ('pi_1', 0, '1', 't', 'i', 1, 5);
-	insert into refunds (payment_intent_id, status, created) values ('pi_1', 'pending', 1)`);
+	insert into refunds (id, payment_intent_id, amount, status, created) values ('re_1', 'pi_1', 1, 'pending', 1)`);
 
 type Value = string | number | null;
 
@@ -104,6 +104,7 @@ test.each<[string, string, Value[], Value[]]>([
 	["order_items", "price_cents", [1], [0, "abc"]],
 	["order_items", "rating", [5], [6]],
 	["order_items", "quantity", [1, 200], [0, 201]],
+	["refunds", "amount", [1, schema.maxAmount], [0, schema.maxAmount + 1, "abc"]],
 	["refunds", "status", ["pending", "succeeded", "failed"], ["paid"]],
 ])("%s.%s accepts %j and rejects %j", (table, column, accepted, rejected) => {
 	for (const value of accepted) expect([value, accepts(table, { [column]: value })]).toEqual([value, true]);

@@ -119,7 +119,7 @@ export const orders = sqliteTable(
 export type OrderRow = typeof orders.$inferSelect;
 
 /** The line items of an order, with titles and prices from when the order was placed. Later changes to a product do not
- *  affect them. The table is WITHOUT ROWID (see migrations/0000_schema.sql), which drizzle-kit does not support: a
+ *  affect them. The table is WITHOUT ROWID (see migrations/0000_tables.sql), which drizzle-kit does not support: a
  *  generated migration that rebuilds the table must keep it. */
 export const orderItems = sqliteTable(
 	"order_items",
@@ -144,17 +144,31 @@ export const orderItems = sqliteTable(
 	],
 );
 
-/** Refunds made in Stripe's dashboard. A PaymentIntent with a pending or succeeded refund of the full
- *  amount can no longer mark its order as paid. */
+/** Refunds made in Stripe's dashboard, in full or in part, and money that the operator has returned without Stripe
+ *  (docs/incidents.md). */
 export const refunds = sqliteTable(
 	"refunds",
 	{
-		paymentIntentId: text().primaryKey(),
-		/** Null if the money was returned without Stripe (docs/operations.md). */
-		refundId: text(),
+		/** The refund's id at Stripe, or one that begins with "manual". */
+		id: text().primaryKey(),
+		paymentIntentId: text().notNull(),
+		/** Cents. */
+		amount: integer().notNull(),
+		/** `failed`: the bank has rejected it, or the operator has canceled it, and the shop has the money. */
 		status: text({ enum: ["pending", "succeeded", "failed"] }).notNull(),
-		/** Read only by the operator. */
+		/** When it was made. */
 		created: integer().notNull(),
 	},
-	(table) => [check("refunds_status", sql`${table.status} in ('pending', 'succeeded', 'failed')`)],
+	(table) => [
+		check("refunds_amount", between(table.amount, 1, maxAmount)),
+		check("refunds_status", sql`${table.status} in ('pending', 'succeeded', 'failed')`),
+		index("refunds_of_payment").on(table.paymentIntentId),
+	],
 );
+
+/** Expression for the cents of a payment that were or will be refunded. A payment whose refunds cover its order cannot
+ *  mark it as paid. */
+export const refundedOf = (
+	paymentIntentId: SQLWrapper | string,
+) => sql<number>`(select coalesce(sum(${refunds.amount}), 0)
+	from ${refunds} where ${refunds.paymentIntentId} = ${paymentIntentId} and ${refunds.status} <> 'failed')`;

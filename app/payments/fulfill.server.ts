@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import { retryOnce } from "#app/http/databases.server.ts";
 import { log } from "#app/http/log.server.ts";
-import { hasBeenPaid, isPlaced, orders, refunds } from "#drizzle/schema.ts";
+import { hasBeenPaid, isPlaced, orders, refundedOf, refunds } from "#drizzle/schema.ts";
 import { isOurs } from "./is-ours.server.ts";
 import { copyOrder, hasCopy } from "./order-copy.server.ts";
 import { recordRefunds } from "./refund.server.ts";
@@ -43,17 +43,19 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 
 	const isThisOrder = eq(orders.paymentIntentId, id);
 	const isPaidFor = and(eq(orders.amount, amount), eq(orders.currency, intent.currency));
-	const isItsRefund = eq(refunds.paymentIntentId, id);
-	const hasRefund = sql`exists (select 1 from ${refunds} where ${isItsRefund} and ${refunds.status} != 'failed')`;
-	const [changed, [order], [refund]] = await retryOnce(() =>
+	const [changed, [order], [found]] = await retryOnce(() =>
 		primary.batch([
 			primary
 				.update(orders)
-				.set({ status: sql`case when ${hasRefund} then 'refunded' else 'paid' end` })
+				.set({ status: sql`case when ${refundedOf(id)} >= ${amount} then 'refunded' else 'paid' end` })
 				.where(and(isThisOrder, isPlaced(orders), isPaidFor))
 				.returning({ status: orders.status }),
 			primary.select({ status: orders.status, userId: orders.userId }).from(orders).where(isThisOrder),
-			primary.select({ status: refunds.status }).from(refunds).where(isItsRefund),
+			primary
+				.select({ refunded: refundedOf(id) })
+				.from(refunds)
+				.where(eq(refunds.paymentIntentId, id))
+				.limit(1),
 		]),
 	);
 	for (const { status } of changed) log("fulfilled", { payment_intent: id, amount, status });
@@ -63,7 +65,7 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 		if (!hasCopy(intent)) waitUntil(copyOrder(payments, id));
 		return order.status;
 	}
-	return refund && refund.status !== "failed" ? "refunded" : "unmatched";
+	return found && found.refunded >= amount ? "refunded" : "unmatched";
 }
 
 /** Logs that a payment has succeeded and has no order that it can mark as paid. */

@@ -209,13 +209,14 @@ export class Monitor {
 		for (const [name, tab] of this.#history.tabs) this.#checkSentence(name, tab);
 	}
 
-	/** Checks that the shop has recorded the newest refund of each payment. */
+	/** Checks that the shop has recorded the newest state and the amount of each refund. */
 	#checkRecordedRefunds(): void {
-		const recorded = this.#world.shop.all("select payment_intent_id id, status from refunds");
-		for (const { id, status } of recorded) {
-			const newest = this.#snapshot.refunds.findLast(({ intent }) => intent === id);
-			if (newest && newest.status !== status && !this.#world.stripe.broken.has(newest.intent)) {
-				throw new Violation("I1", `the refund of ${id} is ${newest.status}, and the shop has recorded ${status}`);
+		const recorded = this.#world.shop.all("select id, amount, status from refunds");
+		for (const { id, amount, status } of recorded) {
+			const refund = this.#snapshot.refunds.find((refund) => refund.id === id);
+			if (!refund || this.#world.stripe.broken.has(refund.intent)) continue;
+			if (refund.status !== status || refund.amount !== amount) {
+				throw new Violation("I1", `${id} is ${refund.amount} ${refund.status}, recorded as ${amount} ${status}`);
 			}
 		}
 	}

@@ -14,11 +14,17 @@ testScenario(
 );
 testScenario("refund by the operator | return", "pays", { user: "alice" }, ({ tab, refund }) => ({
 	tab: () => tab.returnToShop(),
-	operator: refund,
+	operator: () => refund(),
 }));
+testScenario(
+	"partial refund | refund of the rest by the operator | return",
+	"pays",
+	{ user: "alice", after: [(world, id) => refundByHand(world, id, 50)] },
+	({ tab, refund }) => ({ tab: () => tab.returnToShop(), operator: () => refund() }),
+);
 testScenario("refund by the operator | cron", "pays", { user: "alice" }, ({ cron, refund }) => ({
 	cron,
-	operator: refund,
+	operator: () => refund(),
 }));
 testScenario(
 	"payment without an order | webhook | late place",
@@ -73,7 +79,7 @@ testScenario(
 			letRefundsSucceed,
 		],
 	},
-	({ cron, refund }) => ({ cron, operator: refund }),
+	({ cron, refund }) => ({ cron, operator: () => refund() }),
 );
 testScenario(
 	"a flood of placed orders and a lost webhook | cron",

@@ -20,9 +20,10 @@ export const pay = async (world: World, options: TabOptions = { user: "alice" })
 export const payWithoutOrder = async (world: World, options?: TabOptions) =>
 	(await openTab(world, "pays without an order", options)).id;
 
-/** Records a refund of a payment. */
+/** Records a refund of a payment that Stripe does not have. */
 export function recordRefund(world: World, id: string, status: string): void {
-	world.shop.insert("refunds", { payment_intent_id: id, status, created: world.now() });
+	const amount = orderOf(world, id)?.["amount"] ?? 1196;
+	world.shop.insert("refunds", { id: `manual-${id}`, payment_intent_id: id, amount, status, created: world.now() });
 }
 
 /** Changes an object at Stripe. */

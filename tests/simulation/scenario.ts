@@ -119,10 +119,9 @@ function startOf(world: World, earlier: Tab, other: Tab) {
 		webhook: () => deliverEvent(world, "payment_intent.succeeded"),
 		/** An operator cancels the tab's payment. */
 		cancel: () => world.stripe.cancelByHand(tab.id),
-		/** An operator refunds the tab's payment, which Stripe reports. */
-		async refund() {
-			await world.stripe.refundByHand(tab.id);
-			await deliverEvent(world, "charge.refunded");
+		/** An operator refunds the tab's payment, in full or `amount` cents, which Stripe reports. */
+		async refund(amount?: number) {
+			await refundByHand(world, tab.id, amount);
 		},
 	};
 }
@@ -136,10 +135,10 @@ export async function cronsOfAnHour(world: World): Promise<void> {
 		await runCron(world);
 	}
 }
-export const refundByHand: Change = async (world, id) => {
-	await world.stripe.refundByHand(id);
+export async function refundByHand(world: World, id: string, amount?: number): Promise<void> {
+	await world.stripe.refundByHand(id, amount);
 	await deliverEvent(world, "charge.refunded");
-};
+}
 /** Makes the cron's deletion of abandoned orders fail every time. */
 export const failCleanup = ({ shop }: World) =>
 	shop.exec(`

@@ -26,6 +26,7 @@ const intent = z.object({
 export type Intent = z.infer<typeof intent>;
 
 const refund = z.object({
+	id: z.string(),
 	intent: z.string(),
 	amount: z.number(),
 	/** A canceled refund counts as failed. */
@@ -55,7 +56,7 @@ const intentQuery = `
 		object ->> '$.metadata.shop' shop
 	from objects where kind = 'payment_intent'`;
 const refundQuery = `
-	select object ->> '$.payment_intent' intent, object ->> '$.amount' amount,
+	select id, object ->> '$.payment_intent' intent, object ->> '$.amount' amount,
 		replace(object ->> '$.status', 'canceled', 'failed') status
 	from objects where kind = 'refund' order by position`;
 

@@ -75,9 +75,9 @@ export class Stripe {
 		return (await response).json();
 	}
 
-	/** Refunds a payment, as an operator does in Stripe's Dashboard. */
-	refundByHand(id: string): Promise<void> {
-		return this.#operatorCalls("refunds", id, `payment_intent=${id}`);
+	/** Refunds a payment, in full or `amount` cents, as an operator does in Stripe's Dashboard. */
+	refundByHand(id: string, amount?: number): Promise<void> {
+		return this.#operatorCalls("refunds", id, `payment_intent=${id}${amount ? `&amount=${amount}` : ""}`);
 	}
 
 	/** Cancels a payment, as an operator does in Stripe's Dashboard, which offers it only if it is not paid. */

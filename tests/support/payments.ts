@@ -74,7 +74,7 @@ export function openShop(given: Partial<Services> = {}) {
 		...{ works, waitUntil },
 		orders: () => sqlite.all("select * from orders order by payment_intent_id"),
 		items: () => sqlite.all("select * from order_items order by payment_intent_id, position"),
-		refunds: () => sqlite.all("select * from refunds order by payment_intent_id"),
+		refunds: () => sqlite.all("select * from refunds order by payment_intent_id, id"),
 		/** Stores an order for two books and a mixer. Returns its row with all columns. */
 		storeOrder(order: Record<string, string | number | null | undefined> = {}) {
 			const row = {
@@ -114,7 +114,7 @@ export function openShop(given: Partial<Services> = {}) {
 		},
 		/** Sets the refunds of the PaymentIntent at Stripe, newest first. */
 		listRefunds(...refunds: { id?: string; amount?: number; status?: string }[]): void {
-			const refund = { id: "re_1", object: "refund", amount: 1196, status: "succeeded" };
+			const refund = { id: "re_1", object: "refund", amount: 1196, status: "succeeded", created: now };
 			responses["list refunds"] = success({ object: "list", data: refunds.map((given) => ({ ...refund, ...given })) });
 		},
 	};

@@ -43,7 +43,7 @@ test("sources, configuration and other files of the build return 404", async () 
 	for (const path of [
 		...["/.env", "/.dev.vars", "/.dev.vars.example", "/wrangler.toml", "/wrangler.json", "/package.json"],
 		...["/.git/config", "/.git/HEAD", "/_headers", "/index.js", "/index.js.map", "/server/index.js"],
-		...["/migrations/0000_schema.sql", "/app/auth/common-passwords.txt"],
+		...["/migrations/0000_tables.sql", "/app/auth/common-passwords.txt"],
 	]) {
 		const response = await new Customer(shop).fetch(path);
 		await read(response);

@@ -92,25 +92,27 @@ async function listPayments({ stripe, primary }: Payments, since: number): Promi
 async function compare(payments: Payments, id: string) {
 	const { stripe, primary, account } = payments;
 	const intent = await retrievePaymentIntent(stripe, id);
-	const [[order], [refund]] = await primary.batch([
+	const [[order], stored] = await primary.batch([
 		primary.select().from(orders).where(eq(orders.paymentIntentId, id)),
 		primary.select().from(refunds).where(eq(refunds.paymentIntentId, id)),
 	]);
 	if (intent && !(await isOurs(payments, { id, shop: intent.metadata["shop"] }))) return null;
 	const found = (state: State) => ({ intent, order, state });
 	if (intent?.status !== "succeeded") return order && hasBeenPaid(order) ? found("paid only in D1") : null;
-	const isRefunded = latestCharge(intent)?.refunded ?? false;
-	if (!order) {
-		if (findCopy(account, intent)) return found("missing, with a copy");
-		if (!isRefunded) return found("missing, without a copy");
-		return found(refund && refund.status !== "failed" ? "present" : "refunded only at Stripe");
-	}
-	const fits = order.amount === intent.amount_received && order.currency === intent.currency;
-	if (!fits || order.status === "abandoned") return found("does not fit");
-	// an operator has returned the money without Stripe
-	const isReturned = refund?.refundId === null && refund.status === "succeeded";
-	if (isRefunded) return found(order.status === "refunded" ? "present" : "refunded only at Stripe");
-	if (order.status === "refunded") return found(isReturned ? "present" : "refunded only in D1");
+	const refunded = latestCharge(intent)?.amount_refunded ?? 0;
+	if (!order && findCopy(account, intent)) return found("missing, with a copy");
+	if (!order && refunded < intent.amount_received) return found("missing, without a copy");
+	const fits = order?.amount === intent.amount_received && order.currency === intent.currency;
+	if (order && (!fits || order.status === "abandoned")) return found("does not fit");
+	const sum = (rows: typeof stored) =>
+		rows.reduce((sum, { status, amount }) => sum + (status === "failed" ? 0 : amount), 0);
+	// without what an operator has returned without Stripe
+	const recorded = sum(stored.filter(({ id }) => !id.startsWith("manual")));
+	if (recorded < refunded) return found("refunded only at Stripe");
+	if (!order) return found("present");
+	const isCovered = sum(stored) >= order.amount;
+	if (recorded > refunded || (order.status === "refunded") !== isCovered) return found("refunded only in D1");
+	if (isCovered) return found("present");
 	return found(order.status === "paid" ? "present" : "paid but placed");
 }
 

@@ -52,13 +52,16 @@ CREATE TABLE `products` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `products_position_unique` ON `products` (`position`);--> statement-breakpoint
 CREATE TABLE `refunds` (
-	`payment_intent_id` text PRIMARY KEY NOT NULL,
-	`refund_id` text,
+	`id` text PRIMARY KEY NOT NULL,
+	`payment_intent_id` text NOT NULL,
+	`amount` integer NOT NULL,
 	`status` text NOT NULL,
 	`created` integer NOT NULL,
+	CONSTRAINT "refunds_amount" CHECK("refunds"."amount" between 1 and 99999999),
 	CONSTRAINT "refunds_status" CHECK("refunds"."status" in ('pending', 'succeeded', 'failed'))
 ) STRICT;
 --> statement-breakpoint
+CREATE INDEX `refunds_of_payment` ON `refunds` (`payment_intent_id`);--> statement-breakpoint
 CREATE TABLE `sessions` (
 	`id` text PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,
