@@ -11,19 +11,16 @@ type DatedOrder = Order & { date: string };
 /** Renders a page of orders. Marks the order that this tab has paid and orders that are added while the page is open,
  *  and announces orders that are added or updated. */
 export function OrderList({ orders, paid }: { orders: DatedOrder[]; paid: string | undefined }) {
-	const [first] = useState(() => statuses(orders));
+	const [first] = useState(() => byId(orders));
 	const previous = useRef(first);
 	useEffect(() => {
 		const before = previous.current;
-		const changed = orders.filter(({ id, status }) => before.get(id) !== status);
-		previous.current = statuses(orders);
+		const changed = orders.filter((order) => !sameRefunds(before.get(order.id), order));
+		previous.current = byId(orders);
 		const [order] = changed;
 		if (!order) return;
-		const amount = formatMoney(order.amount, order.currency);
 		if (changed.length > 1) announce(`${changed.length} of your orders are new or updated.`);
-		else if (order.status === "refunded") announce(`Your ${amount} order was refunded.`);
-		else if (before.has(order.id)) announce(`The refund for your ${amount} order failed.`);
-		else announce(`You have a new order for ${amount}.`);
+		else announce(describeChange(order, before.get(order.id)));
 	}, [orders]);
 	return orders.map((order) => (
 		<OrderCard
@@ -35,8 +32,20 @@ export function OrderList({ orders, paid }: { orders: DatedOrder[]; paid: string
 	));
 }
 
-function statuses(orders: Order[]): ReadonlyMap<string, string> {
-	return new Map(orders.map(({ id, status }) => [id, status]));
+function byId(orders: Order[]): ReadonlyMap<string, Order> {
+	return new Map(orders.map((order) => [order.id, order]));
+}
+
+const sameRefunds = (a: Order | undefined, b: Order) => a?.status === b.status && a.refunded === b.refunded;
+
+/** Returns how an order differs from the one that was listed before, if any. */
+function describeChange(order: Order, before: Order | undefined): string {
+	const amount = formatMoney(order.amount, order.currency);
+	if (order.status === "refunded") return `Your ${amount} order was refunded.`;
+	if (!before) return `You have a new order for ${amount}.`;
+	if (before.status === "refunded" || order.refunded < before.refunded)
+		return `The refund for your ${amount} order failed.`;
+	return `${formatMoney(order.refunded, order.currency)} of your ${amount} order was refunded.`;
 }
 
 interface OrderCardProps {
@@ -63,6 +72,9 @@ export function OrderCard({ order, isPaid, isNew = false }: OrderCardProps) {
 				</h2>
 				{isNew && <strong>New order</strong>}
 				{order.status === "refunded" && <strong>{`Refunded ${total}`}</strong>}
+				{order.status === "paid" && order.refunded > 0 && (
+					<strong>{`${formatMoney(order.refunded, order.currency)} of this was refunded`}</strong>
+				)}
 			</header>
 			<ItemList items={order.basket} currency={order.currency} />
 			<footer>

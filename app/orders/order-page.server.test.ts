@@ -57,6 +57,26 @@ describe("a page of orders", () => {
 		expect(database.calls).toHaveLength(1);
 	});
 
+	test("adds up the refunds of each order that have not failed", async () => {
+		for (const id of ["pi_1", "pi_2", "pi_3"]) database.insertOrder(id, { userId: "ada" });
+		for (const [id, amount, status] of [
+			["pi_1", 100, "pending"],
+			["pi_1", 20, "succeeded"],
+			["pi_1", 3, "failed"],
+			["pi_2", 4, "failed"],
+		] as const) {
+			database.sqlite.insert("refunds", { id: `re_${amount}`, payment_intent_id: id, amount, status, created: now });
+		}
+		const { orders } = await list();
+		expect(new Map(orders.map(({ id, refunded }) => [id, refunded]))).toEqual(
+			new Map([
+				["pi_1", 120],
+				["pi_2", 0],
+				["pi_3", 0],
+			]),
+		);
+	});
+
 	test("lists the session's own paid and refunded orders, and no others", async () => {
 		database.insertOrder("pi_unowned", {});
 		database.insertOrder("pi_guest", { guestTokenHash: "guest" });

@@ -6,7 +6,16 @@ import { withFallback } from "#app/http/timeout.server.ts";
 import type { Services } from "#app/services.server.ts";
 import type { BasketItem } from "#app/tab/basket.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { hasBeenPaid, isPlaced, isShown, type OrderRow, orderItems, orders, products } from "#drizzle/schema.ts";
+import {
+	hasBeenPaid,
+	isPlaced,
+	isShown,
+	type OrderRow,
+	orderItems,
+	orders,
+	products,
+	refundedOf,
+} from "#drizzle/schema.ts";
 import { paymentIntentIdPattern } from "./find-order.server.ts";
 import type { Owner } from "./owner.server.ts";
 
@@ -15,6 +24,8 @@ export interface Order extends Omit<OrderRow, "paymentIntentId" | keyof Owner | 
 	/** The PaymentIntent's id. */
 	id: string;
 	status: "paid" | "refunded";
+	/** Cents that were refunded, or will be. */
+	refunded: number;
 	/** One item per unit. `isWithdrawn`: the product is no longer sold and has no page. */
 	basket: (BasketItem & { isWithdrawn: boolean })[];
 }
@@ -69,6 +80,7 @@ export async function readOrderPage(primary: Database, query: OrderQuery): Promi
 			order: {
 				...{ id: orders.paymentIntentId, amount: orders.amount, currency: orders.currency },
 				...{ created: orders.created, status: orders.status },
+				refunded: refundedOf(orders.paymentIntentId),
 			},
 			quantity: orderItems.quantity,
 			item: {

@@ -27,7 +27,7 @@ export function Receipt({ order, isNew, isListed, isGuest, canSignIn, children }
 	// in the order in which the server lists them
 	const items = [...Map.groupBy(order.items, ({ id }) => id).values()].flat();
 	const basket = items.map((item) => ({ ...item, isWithdrawn: false }));
-	const listed = { ...order, basket, status: "paid" as const, date: formatLocally(order.created) };
+	const listed = { ...order, basket, status: "paid" as const, refunded: 0, date: formatLocally(order.created) };
 	return (
 		<section className="receipt" aria-label="Your payment">
 			{isNew && (

@@ -62,6 +62,12 @@ test("an order paid on a phone appears on the laptop without a reload", async ({
 		).toBeVisible();
 	});
 	await expectNotReloaded(page);
+	await test.step("a partial refund is shown and announced", async () => {
+		await shop.stripe.refunds.create({ payment_intent: id, amount: 2000 });
+		await expect(page.getByText(`${formatMoney(2000)} of this was refunded`, { exact: true })).toBeVisible();
+		const announced = `${formatMoney(2000)} of your ${speaker.price} order was refunded.`;
+		await expect(page.getByRole("status").filter({ hasText: announced })).toBeVisible();
+	});
 	await test.step("its refund is announced, without a highlight", async () => {
 		await shop.stripe.refunds.create({ payment_intent: id });
 		await expect(page.getByText(`Refunded ${speaker.price}`, { exact: true })).toBeVisible();
@@ -71,8 +77,10 @@ test("an order paid on a phone appears on the laptop without a reload", async ({
 		).toBeVisible();
 	});
 	await test.step("the failure of its refund is announced in the order's currency, without a highlight", async () => {
-		const failRefund = "update orders set status = 'paid', currency = 'eur' where payment_intent_id = ?";
-		await shop.d1.prepare(failRefund).bind(id).run();
+		await shop.d1.batch([
+			shop.d1.prepare("update refunds set status = 'failed' where payment_intent_id = ?").bind(id),
+			shop.d1.prepare("update orders set status = 'paid', currency = 'eur' where payment_intent_id = ?").bind(id),
+		]);
 		await becomeVisible(page);
 		await expect(
 			page

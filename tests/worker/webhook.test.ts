@@ -1,6 +1,7 @@
 import Stripe from "stripe";
 import { WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
 import { expect, test } from "vitest";
+import { formatMoney } from "#app/ui/money.ts";
 import { book, speaker } from "../support/catalogue.ts";
 import { Customer, idOf, itemsOf, outcomeOf, statusOf } from "../support/customer.ts";
 import { dumpTables, readProblem } from "../support/response.ts";
@@ -63,10 +64,11 @@ test("a partial refund in Stripe's dashboard leaves the order paid, and a refund
 	await shop.control({ control: "webhooks", mode: "before_response" });
 	await shop.stripe.refunds.create({ payment_intent: intent.id, amount: 100 });
 	expect(await status()).toBe("paid");
+	await shopper.createAccount();
+	expect(await shopper.page("/orders")).toContain(`${formatMoney(100)} of this was refunded`);
 	await shop.stripe.refunds.create({ payment_intent: intent.id });
 	expect(await status()).toBe("refunded");
 	expect(await outcomeOf(await shopper.fulfill(clientSecret))).toEqual([200, "refunded"]);
-	await shopper.createAccount();
 	expect(await shopper.page("/orders")).toContain("Refunded");
 });
 
