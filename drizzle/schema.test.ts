@@ -94,6 +94,7 @@ test.each<[string, string, Value[], Value[]]>([
 	["products", "price_cents", [1, 99999999], [1.5, 0, 100000000, null]],
 	["products", "rating", [3, 5], [2, 6]],
 	["products", "details", ["{}"], ["{"]],
+	["products", "status", ["available", "sold_out"], ["sold", null]],
 	["users", "created_at", [1], ["yesterday"]],
 	["users", "email", ["a@b.c"], [null, "ben@b.c"]],
 	["sessions", "user_id", ["ben"], ["nobody"]],

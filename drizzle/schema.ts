@@ -35,8 +35,13 @@ export const products = sqliteTable(
 		image: text().notNull(),
 		description: text().notNull(),
 		details: text({ mode: "json" }).$type<Details>().notNull().default({ pictures: [], specifications: [], box: [] }),
+		/** Set by the operator (docs/operations.md). A product that is sold out keeps its page. */
+		status: text({ enum: ["available", "sold_out"] })
+			.notNull()
+			.default("available"),
 	},
 	(table) => [
+		check("products_status", sql`${table.status} in ('available', 'sold_out')`),
 		check("products_details", sql`json_valid(${table.details})`),
 		check("products_price_cents", between(table.priceCents, 1, maxAmount)),
 		check("products_rating", between(table.rating, 3, 5)),

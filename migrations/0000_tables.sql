@@ -45,6 +45,8 @@ CREATE TABLE `products` (
 	`image` text NOT NULL,
 	`description` text NOT NULL,
 	`details` text DEFAULT '{"pictures":[],"specifications":[],"box":[]}' NOT NULL,
+	`status` text DEFAULT 'available' NOT NULL,
+	CONSTRAINT "products_status" CHECK("products"."status" in ('available', 'sold_out')),
 	CONSTRAINT "products_details" CHECK(json_valid("products"."details")),
 	CONSTRAINT "products_price_cents" CHECK("products"."price_cents" between 1 and 99999999),
 	CONSTRAINT "products_rating" CHECK("products"."rating" between 3 and 5)

@@ -12,6 +12,7 @@ const product = {
 	priceCents: products.priceCents,
 	rating: products.rating,
 	image: products.image,
+	status: products.status,
 };
 
 /** TTL of the catalog in the isolate's cache, in seconds. A cached page has its own (http/page-cache.server.ts). */

@@ -5,7 +5,7 @@ import { formatMoney } from "#app/ui/money.ts";
 import { pageStyles } from "#app/ui/page-styles.tsx";
 import { Picture } from "./picture.tsx";
 import { wide } from "./picture-widths.ts";
-import { type ListedProduct, type Product, shortName } from "./product.ts";
+import { type ListedProduct, shortName } from "./product.ts";
 import stylesheet from "./rows.css?url";
 import { Stars } from "./stars.tsx";
 
@@ -14,7 +14,7 @@ const styles = pageStyles(stylesheet);
 interface ProductRowsProps {
 	products: ListedProduct[];
 	/** The Add to Basket button. It is a prop because catalogue/ must not import basket/. */
-	Action: ComponentType<{ product: Product }>;
+	Action: ComponentType<{ product: ListedProduct }>;
 }
 
 /** Renders the products, which are in the order of `products.position` in D1, in rows of 2, 3 and 1 cards, for the home
@@ -43,6 +43,7 @@ export function ProductRows({ products, Action }: ProductRowsProps) {
 							<p className="meta">
 								<span className="price">{formatMoney(product.priceCents)}</span>
 								<Stars rating={product.rating} />
+								{product.status === "sold_out" && <strong>Sold out</strong>}
 							</p>
 							<Mark lit={products.indexOf(product)} />
 							<div className="buttons">

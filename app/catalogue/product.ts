@@ -15,6 +15,7 @@ export interface Product {
 /** A product as shown on cards, with the text alternative of its first picture. */
 export interface ListedProduct extends Product {
 	alt: string;
+	status: "available" | "sold_out";
 }
 
 /** A product of the catalog, with what only its own page shows. */

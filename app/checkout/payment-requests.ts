@@ -144,12 +144,12 @@ export function declinedNotice({ code, message = notPaid }: NonNullable<Confirma
 	return code === "card_declined" ? `${message} Nothing was charged; try another card.` : notCharged(message);
 }
 
-/** Returns a sentence for each product whose price has changed or that is no longer sold. `prices` contains cents by
+/** Returns a sentence for each product whose price has changed or that is sold out. `prices` contains cents by
  *  product id. */
 function describeChanges(items: readonly BasketItem[], prices: Readonly<Record<string, number>>): string {
 	const changes = items.flatMap(({ id, title, priceCents }) => {
 		const price = prices[id];
-		if (price === undefined) return [`${title} is no longer available.`];
+		if (price === undefined) return [`${title} is sold out.`];
 		return price === priceCents ? [] : [`${title} now costs ${formatMoney(price)}.`];
 	});
 	return [...new Set(changes)].join(" ");

@@ -152,7 +152,7 @@ describe("an order that cannot be placed", () => {
 		shop.replies["place"] = [() => refusal(409, "price_changed", { prices: { "1": 9999, "3": 500 } })];
 		const { tab, purchase, outcomes, buy } = await openPage({ shop, items: [speaker, mixer, book, speaker, mixer] });
 		await buy();
-		const notice = `${speaker.title} now costs ${formatMoney(9999)}. ${mixer.title} is no longer available. You have not been charged.`;
+		const notice = `${speaker.title} now costs ${formatMoney(9999)}. ${mixer.title} is sold out. You have not been charged.`;
 		const cheaper = { ...speaker, priceCents: 9999 };
 		expect(outcomes).toEqual([notBought(notice)]);
 		expect(tab.getState().basket).toEqual([cheaper, book, cheaper]);

@@ -11,7 +11,7 @@ import type { PaymentErrorCode, placeShape } from "./shop-api.server.ts";
 import { readSignature } from "./shop-signature.server.ts";
 import type { Payments } from "./stripe-api.server.ts";
 
-/** `prices`: prices in cents by product id, for the requested products that are still sold. */
+/** `prices`: prices in cents by product id, for the requested products that are not sold out or withdrawn. */
 type Placed = "placed" | PaymentErrorCode | { prices: Record<string, number> };
 
 /** The request, of which `productIds` has one id per unit. If its signature is missing ("") or invalid, the
@@ -47,11 +47,11 @@ export async function place(payments: Payments, order: OrderToPlace): Promise<Pl
 	const { amount, created } = intent;
 	const units = Map.groupBy(order.productIds, (id) => id);
 	const items: LineItem[] = [...units].flatMap(([id, { length }]) => {
-		const product = catalogue.find((product) => product.id === id);
+		const product = catalogue.find((product) => product.id === id && product.status === "available");
 		return product ? [{ ...product, quantity: length }] : [];
 	});
 	const isComplete = items.length === units.size;
-	// if the signature is valid, treat an unknown product as withdrawn, and return the prices
+	// if the signature is valid, treat an unknown product as sold out, and return the prices
 	if (!isComplete && !signed) return "unknown_product";
 	if (!isComplete || totalOf(items) !== amount) {
 		return { prices: Object.fromEntries(items.map(({ id, priceCents }) => [id, priceCents])) };

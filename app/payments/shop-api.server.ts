@@ -66,7 +66,7 @@ const errors = {
 export type PaymentErrorCode = keyof typeof errors;
 
 interface ErrorDetails {
-	/** Set for price_changed: prices in cents by product id. Requested products without a price are no longer sold. */
+	/** Set for price_changed: prices in cents by product id. Requested products without a price are sold out or withdrawn. */
 	prices?: Record<string, number>;
 	/** Set for not_paid: the PaymentIntent's status at Stripe. */
 	intentStatus?: string | undefined;

@@ -41,6 +41,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 						<p className="meta">
 							<span className="price">{formatMoney(product.priceCents)}</span>
 							<Stars rating={product.rating} />
+							{product.status === "sold_out" && <strong>Sold out</strong>}
 						</p>
 					</header>
 					{/* the key resets the gallery when another product's page replaces this one */}
@@ -62,12 +63,12 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 					<ul>
 						{products
 							.filter((each) => each !== listed)
-							.map(({ id, image, title, priceCents }) => (
+							.map(({ id, image, title, priceCents, status }) => (
 								<li key={id}>
 									<Link to={`/product/${id}`}>
 										<Picture image={image} sizes="(width < 45em) calc(50vw - 42px), 220px" />
 										<span>{title}</span>
-										<span className="price">{formatMoney(priceCents)}</span>
+										<span className="price">{status === "sold_out" ? "Sold out" : formatMoney(priceCents)}</span>
 									</Link>
 								</li>
 							))}

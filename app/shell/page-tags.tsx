@@ -64,7 +64,7 @@ export function ProductData() {
 			url,
 			price: toDecimal(product.priceCents),
 			priceCurrency: currency.toUpperCase(),
-			availability: "https://schema.org/InStock",
+			availability: `https://schema.org/${product.status === "sold_out" ? "SoldOut" : "InStock"}`,
 		},
 	};
 	// "</script>" in a title would end the script

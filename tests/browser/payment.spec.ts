@@ -245,6 +245,30 @@ test("a changed price is shown instead of a charge", async ({ page, shop, expect
 	}
 });
 
+test("what is sold out leaves the basket instead of being charged, and the rest can be bought", async ({
+	page,
+	shop,
+	expectWarning,
+}) => {
+	expectWarning("409 /payments/place");
+	await page.goto("/");
+	for (const { title } of [book, speaker]) await addToBasket(page, title);
+	await follow(page, "Basket, 2 items");
+	await follow(page, "Proceed to Checkout");
+	await typeCard(page, goodCard);
+	const restoreCatalog = await changeProduct(shop, book.id, "sold out");
+	try {
+		await buyNow(page).click();
+		await expect(page.getByText("by Mara Ellington is sold out. You have not been charged.")).toBeVisible();
+		await expect(page.getByText(`Order Total: ${speaker.price}`)).toBeVisible();
+		await buyNow(page).click();
+		await expect(page).toHaveURL("/orders");
+		await expect(page.getByRole("article")).not.toContainText(book.title);
+	} finally {
+		await restoreCatalog();
+	}
+});
+
 test("a payment that was canceled in Stripe's dashboard is not charged, and the next Buy Now pays with another one", async ({
 	page,
 	shop,

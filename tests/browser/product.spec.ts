@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "../support/browser.ts";
 import { mixer, products, speaker } from "../support/catalogue.ts";
+import { states } from "../support/states.ts";
 
 const productPage = `/product/${mixer.id}`;
 
@@ -189,6 +190,26 @@ test("Add to Basket is visible at every scroll position in small windows and wit
 			}
 		});
 	}
+});
+
+test("a product that is sold out says so on its card and its page, and cannot be added to the basket", async ({
+	page,
+	shop,
+}) => {
+	for (const name of ["home-sold-out", "product-sold-out"]) {
+		await states[name]?.open(page, shop);
+		const button = page.getByRole("button", { name: `Add to Basket: ${mixer.title}, sold out`, exact: true });
+		await expect(page.locator(":is(article, .product)").filter({ has: button })).toContainText("Sold out");
+		await expect(button).toHaveAttribute("aria-disabled", "true");
+		await button.click({ force: true });
+		await expect(page.getByRole("status").filter({ hasText: `${mixer.title} is sold out.` })).toBeVisible();
+		await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
+	}
+	const data = page.locator('script[type="application/ld+json"]');
+	await expect(data).toContainText("https://schema.org/SoldOut");
+	await page.goto(`/product/${speaker.id}`);
+	// the isolate's cache has expired
+	await expect(page.getByText("Sold out")).toHaveCount(0);
 });
 
 function addToBasket(page: Page) {

@@ -25,12 +25,17 @@ export const lastProduct = products.at(-1) ?? book;
 /** A currency that is not the shop's. */
 export const otherCurrency = String(currency) === "eur" ? "usd" : "eur";
 
-/** Withdraws or reprices a product. Returns a function that undoes the change. */
+/** Withdraws or reprices a product, or marks it as sold out. Returns a function that undoes the change. */
 export async function changeProduct({ d1 }: Shop, id: string, what: string): Promise<() => Promise<void>> {
 	if (what === "repriced") {
 		const reprice = d1.prepare("update products set price_cents = price_cents + ? where id = ?");
 		await reprice.bind(100, id).run();
 		return async () => void (await reprice.bind(-100, id).run());
+	}
+	if (what === "sold out") {
+		const mark = d1.prepare("update products set status = ? where id = ?");
+		await mark.bind("sold_out", id).run();
+		return async () => void (await mark.bind("available", id).run());
 	}
 	const row = await d1.prepare("delete from products where id = ? returning *").bind(id).first();
 	return async () => void (await insertRow(d1, "products", row ?? {}).run());

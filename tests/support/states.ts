@@ -11,7 +11,7 @@ import {
 	typeCard,
 	waitForCode,
 } from "./browser.ts";
-import { book, lastProduct, mixer, speaker } from "./catalogue.ts";
+import { book, changeProduct, lastProduct, mixer, speaker } from "./catalogue.ts";
 import { type Customer, idOf } from "./customer.ts";
 import { insertOrders } from "./seed-data.ts";
 import type { Shop } from "./shop.ts";
@@ -24,6 +24,18 @@ interface State {
 }
 
 const goTo = (path: string) => (page: Page) => page.goto(path);
+
+/** Opens a page while the mixer is sold out. */
+function openSoldOut(path: string) {
+	return async (page: Page, shop: Shop) => {
+		const restore = await changeProduct(shop, mixer.id, "sold out");
+		// no cache keeps the catalog for longer
+		await shop.advance(70);
+		await goTo(path)(page);
+		await restore();
+		await shop.advance(70);
+	};
+}
 
 async function fillBasket(page: Page): Promise<void> {
 	await goTo("/")(page);
@@ -69,6 +81,8 @@ export const states: Record<string, State> = {
 	home: { open: goTo("/") },
 	product: { open: goTo(`/product/${mixer.id}`) },
 	"product-wide": { open: goTo(`/product/${lastProduct.id}`) },
+	"home-sold-out": { open: openSoldOut("/") },
+	"product-sold-out": { open: openSoldOut(`/product/${mixer.id}`) },
 	/** The message after Add to Basket. */
 	toast: {
 		async open(page) {
@@ -201,10 +215,13 @@ export const states: Record<string, State> = {
 			await goTo("/orders")(page);
 		},
 	},
-	/** An older order, one that is refunded, and one that arrives while the page is open. */
+	/** An older order, two that are refunded, one of them in part, and one that arrives while the page is open. */
 	orders: {
 		async open(page, shop) {
 			const shopper = await becomeCustomer(page, shop, 1);
+			const partly = await shopper.pay([mixer.id]);
+			await shopper.fulfill(partly);
+			await shop.advance(60);
 			const refunded = await shopper.pay([mixer.id]);
 			await shopper.fulfill(refunded);
 			// orders of the same second would be in any order
@@ -212,10 +229,11 @@ export const states: Record<string, State> = {
 			const feed = page.waitForEvent("websocket");
 			await goTo("/orders")(page);
 			await feed;
+			await shop.stripe.refunds.create({ payment_intent: idOf(partly), amount: 2000 });
 			await shop.stripe.refunds.create({ payment_intent: idOf(refunded) });
 			await shopper.fulfill(await shopper.pay([speaker.id, book.id]));
 			await page.locator(".order.changed").waitFor();
-			await page.getByText("Refunded").waitFor();
+			for (const refund of [/^Refunded/, /of this was refunded/]) await page.getByText(refund).waitFor();
 		},
 	},
 	"orders-older": {

@@ -170,6 +170,7 @@ describe("POST /payments/place", () => {
 	test.each([
 		["repriced", { [speaker.id]: speaker.priceCents, [book.id]: book.priceCents + 100 }],
 		["withdrawn", { [speaker.id]: speaker.priceCents }],
+		["sold out", { [speaker.id]: speaker.priceCents }],
 	])("returns the current prices after a product was %s, and the next attempt pays them", async (change, prices) => {
 		const visitor = new Customer(shop);
 		const first = await visitor.create(totalOf([speaker.id, book.id]));
