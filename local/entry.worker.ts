@@ -70,10 +70,7 @@ const emulator = stripeEmulator<Env>({
 export default {
 	...shop,
 	async fetch(request, env, ctx) {
-		const response = await emulator.fetch(request, env);
-		if (!response) return shop.fetch(request, env, ctx);
-		response.headers.set("Strict-Transport-Security", "max-age=63072000; includeSubDomains; preload");
-		return response;
+		return (await emulator.fetch(request, env)) ?? shop.fetch(request, env, ctx);
 	},
 } satisfies ExportedHandler<Env>;
 

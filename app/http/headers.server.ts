@@ -9,7 +9,7 @@ export function setSecurityHeaders(
 	{ nonce, sources, isPersonal }: { nonce: string; sources: StripeAccount["sources"]; isPersonal: boolean },
 ): void {
 	headers.set("Content-Security-Policy", contentSecurityPolicy(nonce, sources));
-	headers.set("Strict-Transport-Security", "max-age=63072000; includeSubDomains; preload");
+	headers.set("Strict-Transport-Security", strictTransportSecurity);
 	headers.set("X-Content-Type-Options", "nosniff");
 	// React Router sends its data without a charset
 	if (headers.get("Content-Type") === "text/x-script") headers.set("Content-Type", "text/x-script; charset=utf-8");
@@ -20,6 +20,10 @@ export function setSecurityHeaders(
 	headers.set("Permissions-Policy", deniedFeatures);
 	if (!headers.has("Cache-Control")) headers.set("Cache-Control", isPersonal ? "no-store" : "private, no-cache");
 }
+
+/** Lets browsers open the shop's host, also its static files, only over HTTPS for two years. When every subdomain uses
+ *  HTTPS for good, add `; includeSubDomains; preload`: browsers then refuse HTTP on all of them. */
+const strictTransportSecurity = "max-age=63072000";
 
 /** Browser features that the shop never uses, denied so that injected scripts and frames cannot use them either. */
 const deniedFeatures =
