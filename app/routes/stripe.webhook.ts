@@ -13,7 +13,11 @@ export async function action({ request, context }: Route.ActionArgs) {
 	try {
 		const payments = openPayments(context.get(requestContext));
 		const sent = await verifyEvent(payments, request);
-		if (!sent) return errorResponse(400, "invalid_signature", "This is not signed JSON from Stripe.");
+		if (!sent) {
+			const action = `Set STRIPE_WEBHOOK_SECRET to the signing secret of the endpoint on ${new URL(request.url).host}.`;
+			if (request.headers.has("Stripe-Signature")) log("webhook_refused", { action }, "error");
+			return errorResponse(400, "invalid_signature", "This is not signed JSON from Stripe.");
+		}
 		event = sent.id;
 		const handled = "data" in sent ? await handleEvent(payments, sent) : null;
 		const payment = handled && { payment_intent: handled.paymentIntentId, outcome: handled.outcome };
