@@ -245,7 +245,16 @@ describe("rate limits per address", () => {
 	test("requests are counted by CF-Connecting-IP, not by X-Forwarded-For", async () => {
 		const forged = (n: number) => from("10.0.0.1", "/payments/create", { "X-Forwarded-For": `10.9.9.${n}` });
 		expect(await statuses(limitedTo(1), forged(1), forged(2))).toEqual([200, 429]);
-		expect(await statuses(limitedTo(1), from(null), from(null))).toEqual([200, 429]);
+	});
+
+	test("requests without CF-Connecting-IP share a limit, and only those beyond it log no_client_address", async () => {
+		const log = vi.spyOn(console, "error").mockReturnValue();
+		const services = limitedTo(1);
+		expect(await statuses(services, from("10.0.0.1"), from("10.0.0.1"), from(null))).toEqual([200, 429, 200]);
+		expect(log).not.toHaveBeenCalled();
+		expect(await statuses(services, from(null))).toEqual([429]);
+		const action = "Turn off the rule in Cloudflare that removes CF-Connecting-IP: all visitors share one limit.";
+		expect(log.mock.calls).toEqual([[JSON.stringify({ event: "no_client_address", per: "address", action })]]);
 	});
 
 	test.each([

@@ -5,6 +5,9 @@ import { withTimeout } from "./timeout.ts";
 /** Value of Retry-After, in seconds: Cloudflare counts requests per minute. */
 const retryAfter = 60;
 
+/** The address of every client if Cloudflare removes CF-Connecting-IP. */
+const noAddress = "nobody";
+
 /** Counts a request for `key`, and returns whether it exceeds the limit per minute, which wrangler.toml sets. Cloudflare
  *  counts approximately and separately at each of its locations, which is enough to slow down guessing and flooding. If
  *  the limiter fails, the request is allowed. */
@@ -17,6 +20,10 @@ export async function isRateLimited(
 		const { success } = await withTimeout(timeouts.rateLimit, rateLimits[per].limit({ key }));
 		// not logged for orders: polling a payment can reach this limit, and the request is still served
 		if (!success && per !== "order") log("rate_limited", { per });
+		if (!success && key.endsWith(` ${noAddress}`)) {
+			const action = "Turn off the rule in Cloudflare that removes CF-Connecting-IP: all visitors share one limit.";
+			log("no_client_address", { per, action }, "error");
+		}
 		return !success;
 	} catch (error) {
 		logError("rate_limit_failed", error, { per });
@@ -31,7 +38,7 @@ export const retryLater = { "Retry-After": String(retryAfter) };
  *  the others. For IPv6, returns the first 56 bits, the network that providers assign to one customer. For an
  *  IPv4-mapped IPv6 address, returns the IPv4 address. */
 export function addressOf(request: Request): string {
-	const address = (request.headers.get("CF-Connecting-IP") ?? "nobody").replace(/^::ffff:(?=[\d.]+$)/i, "");
+	const address = (request.headers.get("CF-Connecting-IP") ?? noAddress).replace(/^::ffff:(?=[\d.]+$)/i, "");
 	if (!address.includes(":")) return address;
 	const [before = [], after = []] = address.split("::").map((half) => half.split(":").filter(Boolean));
 	const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => "0");
