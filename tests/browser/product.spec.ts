@@ -206,7 +206,7 @@ test("a product that is sold out says so on its card and its page, and cannot be
 		await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
 	}
 	const data = page.locator('script[type="application/ld+json"]');
-	await expect(data).toContainText("https://schema.org/SoldOut");
+	expect(await data.textContent()).toContain("https://schema.org/SoldOut");
 	await page.goto(`/product/${speaker.id}`);
 	// the isolate's cache has expired
 	await expect(page.getByText("Sold out")).toHaveCount(0);
