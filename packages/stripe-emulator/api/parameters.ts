@@ -90,6 +90,13 @@ export class Parameters {
 		return value === "" ? null : value;
 	}
 
+	/** Reads an email, which Stripe refuses without an @ or a dot in its domain; null means "unset this field". */
+	email(name: string): string | null | undefined {
+		const value = this.clearable(name);
+		if (!value || /^[^\s@]+@[^\s@.]+\.[^\s@]+$/.test(value)) return value;
+		throw invalidRequest(`Invalid email address: ${value}`, { code: "email_invalid", param: this.name(name) });
+	}
+
 	required(name: string): string {
 		const value = this.text(name);
 		if (value === undefined) throw missingParameter(this.name(name));

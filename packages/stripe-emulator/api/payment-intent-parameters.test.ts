@@ -8,6 +8,7 @@ const automatic = "automatic_payment_methods";
 const data = "payment_method_data";
 const numbered = `${data}[type]=card&${data}[card][number]=4242424242424242`;
 const card = `${numbered}&${data}[card][exp_month]=12&${data}[card][exp_year]=40`;
+const billing = `${data}[billing_details]`;
 
 test.each<[form: string, param: string | undefined, message: string, code?: string]>([
 	["currency=usd", "amount", "Missing required param: amount.", "parameter_missing"],
@@ -23,6 +24,8 @@ test.each<[form: string, param: string | undefined, message: string, code?: stri
 	[`${create}&${types}=card&${automatic}[enabled]=true`, undefined, "You may only specify one of"],
 	[`${create}&${automatic}[allow_redirects]=never`, `${automatic}[enabled]`, "Missing required param"],
 	[`${create}&confirm=1`, "confirm", "Invalid confirm: must be one of true or false"],
+	[`${create}&receipt_email=ada@example`, "receipt_email", "Invalid email address: ada@example", "email_invalid"],
+	[`${create}&${card}&${billing}[email]=ada`, `${billing}[email]`, "Invalid email address: ada", "email_invalid"],
 	[`${create}&${data}[card][number]=4242`, `${data}[type]`, "Missing required param"],
 	[`${create}&${data}[type]=link`, `${data}[type]`, "must be one of card"],
 	[`${create}&${data}[type]=card`, `${data}[card]`, "Missing required param"],
@@ -64,8 +67,8 @@ test.each<[string, (params: Parameters) => unknown, string]>([
 	["comment", readCancel, "cancellation_reason"],
 	[`${data}[id]`, readConfirm, namesIn(data, "billing_details, card, type")],
 	[`${data}[card][token]`, readConfirm, namesIn(`${data}[card]`, "cvc, exp_month, exp_year, number")],
-	[`${data}[billing_details][age]`, readConfirm, namesIn(`${data}[billing_details]`, "address, email, name, phone")],
-	[`${data}[billing_details][address][town]`, readConfirm, namesIn(`${data}[billing_details][address]`, address)],
+	[`${billing}[age]`, readConfirm, namesIn(billing, "address, email, name, phone")],
+	[`${billing}[address][town]`, readConfirm, namesIn(`${billing}[address]`, address)],
 ])("the unsupported parameter %s is refused with a list of the supported ones", (param, read, supported) => {
 	const message = `Received unknown parameter: ${param}. Here, the Stripe emulator supports ${supported}.`;
 	const form = param.startsWith(data) ? `${card}&${param}=x` : `${param}=x`;

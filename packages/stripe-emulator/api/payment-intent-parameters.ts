@@ -95,6 +95,6 @@ function readDetails(params: Parameters): IntentDetails {
 		currency: params.text("currency")?.toLowerCase(),
 		description: params.clearable("description"),
 		metadata: params.metadata("metadata"),
-		receiptEmail: params.clearable("receipt_email"),
+		receiptEmail: params.email("receipt_email"),
 	};
 }

@@ -53,7 +53,7 @@ function readBilling(billing: Parameters | undefined): Billing {
 	const address = billing?.clearableGroup("address");
 	return {
 		address: address ? readAddress(address) : null,
-		email: billing?.clearable("email") ?? null,
+		email: billing?.email("email") ?? null,
 		name: billing?.clearable("name") ?? null,
 		phone: billing?.clearable("phone") ?? null,
 	};
