@@ -131,7 +131,8 @@ const notPaid = "Your payment did not go through.";
 /** Returns the notice of a payment that has certainly not been charged. `reason` says why; by default, there was no
  *  response. */
 function notCharged(reason = "We couldn't reach the shop."): string {
-	return `${reason} You have not been charged.`.trim();
+	// Stripe's message about an invalid email is not punctuated
+	return `${reason.replace(/\P{P}$/u, "$&.")} You have not been charged.`.trim();
 }
 
 const canceledNotice = notCharged(notPaid);

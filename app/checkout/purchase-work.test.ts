@@ -209,6 +209,11 @@ test.each<[string, Confirmation, string]>([
 		"This card can't be charged. You have not been charged.",
 	],
 	[
+		"email_invalid",
+		{ error: { type: "invalid_request_error", code: "email_invalid", message: "Invalid email address: ada@example" } },
+		"Invalid email address: ada@example. You have not been charged.",
+	],
+	[
 		"failed authentication",
 		{ error: { type: "invalid_request_error", payment_intent: { status: "requires_payment_method" } } },
 		canceled.notice,

@@ -160,9 +160,9 @@ function isGone({ code, payment_intent }: NonNullable<Confirmation["error"]>): b
 }
 
 /** Returns whether the card was certainly not charged. The error's type alone does not prove this: a retry can fail
- *  with lock_timeout while the original confirmation is still running. */
+ *  with lock_timeout while the original confirmation is still running. Stripe checks an email before the charge. */
 function isDecline({ type, code, payment_intent }: NonNullable<Confirmation["error"]>): boolean {
 	if (code === "lock_timeout" || code === "rate_limit") return false;
-	if (type === "card_error" || type === "validation_error") return true;
+	if (type === "card_error" || type === "validation_error" || code === "email_invalid") return true;
 	return type === "invalid_request_error" && payment_intent?.status === "requires_payment_method";
 }
