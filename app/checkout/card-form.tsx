@@ -89,7 +89,8 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 			type: "buy",
 			confirm: async (clientSecret) => {
 				const payment_method = { card: element, billing_details };
-				const confirmation = await stripe.confirmCardPayment(clientSecret, { payment_method });
+				const receipt = customer && { receipt_email: customer.email };
+				const confirmation = await stripe.confirmCardPayment(clientSecret, { payment_method, ...receipt });
 				// a card that was entered during the confirmation was not declined
 				if (confirmation.error?.type === "card_error") {
 					setCard((current) => (current === card ? { ...card, isDeclined: true } : current));

@@ -107,7 +107,7 @@ test("a shopper fills the basket, creates an account, pays and sees the order", 
 
 	const owner = "select o.status, u.email from orders o join users u on u.id = o.user_id where payment_intent_id = ?";
 	expect(await shop.d1.prepare(owner).bind(id).first()).toEqual({ status: "paid", email });
-	const payment = { status: "succeeded", amount_received: total };
+	const payment = { status: "succeeded", amount_received: total, receipt_email: email };
 	expect(await shop.stripe.paymentIntents.retrieve(id)).toMatchObject(payment);
 });
 
