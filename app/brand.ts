@@ -42,7 +42,7 @@ export const deliveryTerms =
 export const footerNotice = "A demo: nothing is sold.";
 /** Below the card input, while the emulator takes the payments. */
 export const cardNotice =
-	"This is a demo: no card is charged. Pay with 4242 4242 4242 4242, any future date and any CVC.";
+	"This is a demo: no card is charged, no email sent. Pay with 4242 4242 4242 4242, any future date and any CVC.";
 export const receiptNotice = "This is a demo: nothing will be shipped.";
 /** Follows "By continuing, you acknowledge that" and the shop's name. */
 export const signInNotice =

@@ -66,6 +66,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 	const [input, setInput] = useCardInput(script);
 	const { stripe, element, failed } = input;
 	const field = useRef<HTMLDivElement>(null);
+	const receiptEmail = useRef<HTMLInputElement>(null);
 	const [card, setCard] = useState<Card>();
 	const theme = useTheme();
 	const options = useMemo(() => (theme ? cardOptions(getComputedStyle(document.body)) : {}), [theme]);
@@ -85,12 +86,13 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 			return;
 		}
 		const billing_details = customer ? { email: customer.email } : {};
+		const receipt_email = customer ? customer.email : receiptEmail.current?.value;
 		tab.dispatch({
 			type: "buy",
 			confirm: async (clientSecret) => {
 				const payment_method = { card: element, billing_details };
-				const receipt = customer && { receipt_email: customer.email };
-				const confirmation = await stripe.confirmCardPayment(clientSecret, { payment_method, ...receipt });
+				const data = { payment_method, ...(receipt_email && { receipt_email }) };
+				const confirmation = await stripe.confirmCardPayment(clientSecret, data);
 				// a card that was entered during the confirmation was not declined
 				if (confirmation.error?.type === "card_error") {
 					setCard((current) => (current === card ? { ...card, isDeclined: true } : current));
@@ -173,6 +175,20 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 							</button>
 						)}
 					</div>
+					{customer === null && (
+						<label>
+							Email for your receipt (optional)
+							{/* without a name, no browser sends it to the shop */}
+							<input
+								type="email"
+								className="field"
+								form="card"
+								ref={receiptEmail}
+								autoComplete="email"
+								readOnly={isPaying(purchase)}
+							/>
+						</label>
+					)}
 					<p id="status" role="status">
 						<span key={status} ref={purchase.phase === "checking" ? reveal : undefined}>
 							{status}

@@ -15,6 +15,7 @@ import {
 	goodCard,
 	hasFocus,
 	hold,
+	payWith,
 	signInOverHttp,
 	tabTo,
 	test,
@@ -289,6 +290,63 @@ test("a payment that was canceled in Stripe's dashboard is not charged, and the 
 	await expect(page.getByRole("article")).toContainText(speaker.title);
 });
 
+test("a guest's email for the receipt is sent to Stripe only, and kept until the payment succeeds", async ({
+	page,
+	shop,
+	expectWarning,
+}) => {
+	// Stripe refuses the email, then the card
+	expectWarning("400 /stripe-emulator/v1/payment_intents/");
+	expectWarning("402 /stripe-emulator/v1/payment_intents/");
+	const sent: string[] = [];
+	const received: string[] = [];
+	page.on("request", (request) => {
+		const text = `${request.url()} ${request.postData()}`;
+		if (text.includes("/confirm")) sent.push(text);
+		else received.push(text);
+	});
+	await checkOut(page, speaker.title);
+	const email = page.getByRole("textbox", { name: "Email for your receipt (optional)" });
+	await test.step("Enter leads to the card input while that is incomplete", async () => {
+		await expect(buyNow(page)).toHaveAccessibleDescription(/Enter your card details\.$/);
+		await email.press("Enter");
+		await expect(cardField(page, "cardnumber")).toBeFocused();
+	});
+	await typeCard(page, goodCard);
+	await expect(buyNow(page)).toBeEnabled();
+	await test.step("the browser refuses an email without @", async () => {
+		await email.fill("ada");
+		await buyNow(page).click();
+		await expect(email).toBeFocused();
+		expect(received.filter((text) => text.includes("/payments/place"))).toEqual([]);
+	});
+	await test.step("Stripe refuses a domain without a dot, and nothing is charged", async () => {
+		await email.fill("ada@example");
+		await buyNow(page).click();
+		await expect(page.locator(".outcome")).toHaveText("Invalid email address: ada@example. You have not been charged.");
+		await expect(email).toHaveValue("ada@example");
+	});
+	await test.step("the field is read-only during a payment, and keeps its text after a decline", async () => {
+		await email.fill("ada@example.com");
+		await typeCard(page, declinedCard);
+		const release = await hold(page, "**/payments/place");
+		await email.press("Enter");
+		await expect(processing(page)).toBeVisible();
+		await expect(email).not.toBeEditable();
+		await email.press("Enter");
+		release();
+		await expect(page.getByText("Your card was declined.")).toBeVisible();
+		await expect(email).toBeEditable();
+		await expect(email).toHaveValue("ada@example.com");
+	});
+	await payWith(page, goodCard);
+	await expect(page).toHaveURL("/orders");
+	const [payment] = (await shop.stripe.paymentIntents.list({ limit: 1 })).data;
+	expect(payment).toMatchObject({ status: "succeeded", receipt_email: "ada@example.com" });
+	expect(sent).toHaveLength(3);
+	expect(received.filter((text) => /ada(@|%40)/.test(text))).toEqual([]);
+});
+
 test("when the session ends on /payment, the page says who pays next and how to sign in", async ({
 	page,
 	shop,
@@ -310,7 +368,7 @@ test("when the session ends on /payment, the page says who pays next and how to 
 
 	await test.step("signing in keeps the basket, and the customer buys", async () => {
 		await alert.getByRole("link", { name: "sign in" }).click();
-		await page.getByLabel("Email").fill(email);
+		await page.getByLabel("Email", { exact: true }).fill(email);
 		await page.getByLabel("Password").fill(password);
 		await page.getByRole("button", { name: "Sign In" }).click();
 		await follow(page, "Basket, 1 item");

@@ -55,6 +55,7 @@ test("a shopper fills the basket, creates an account, pays and sees the order", 
 	await follow(page, "Proceed to Checkout");
 	await expect(page.getByText(`Order Total: ${formatMoney(total)}`)).toBeVisible();
 	await expect(buyNow(page)).toBeDisabled();
+	await expect(page.getByLabel("Email for your receipt"), "the account's email is used").toHaveCount(0);
 	await payWith(page, goodCard);
 
 	await expect(page).toHaveURL("/orders");

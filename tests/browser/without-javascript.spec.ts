@@ -45,3 +45,11 @@ test("a shopper creates an account, sees its orders and signs out", async ({ pag
 	await page.getByRole("button", { name: "Sign Out" }).click();
 	await expect(page.getByText("Hello Guest")).toBeVisible();
 });
+
+test("/payment does not send the email for the receipt to the shop", async ({ page }) => {
+	await page.goto("/payment");
+	const email = page.getByLabel("Email for your receipt");
+	await email.fill("ada@example.com");
+	await email.press("Enter");
+	await expect(page).toHaveURL("/payment?");
+});
