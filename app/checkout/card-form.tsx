@@ -85,14 +85,18 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 			if (!isPaying(purchase) && !paid && !card?.complete) element?.focus();
 			return;
 		}
-		const billing_details = customer ? { email: customer.email } : {};
-		const receipt_email = customer ? customer.email : receiptEmail.current?.value;
+		const email = customer ? customer.email : receiptEmail.current?.value;
 		tab.dispatch({
 			type: "buy",
 			confirm: async (clientSecret) => {
-				const payment_method = { card: element, billing_details };
-				const data = { payment_method, ...(receipt_email && { receipt_email }) };
-				const confirmation = await stripe.confirmCardPayment(clientSecret, data);
+				const confirm = (email?: string) =>
+					stripe.confirmCardPayment(clientSecret, {
+						payment_method: { card: element, billing_details: customer && email ? { email } : {} },
+						...(email && { receipt_email: email }),
+					});
+				let confirmation = await confirm(email);
+				// the account's email cannot be corrected
+				if (customer && confirmation.error?.code === "email_invalid") confirmation = await confirm();
 				// a card that was entered during the confirmation was not declined
 				if (confirmation.error?.type === "card_error") {
 					setCard((current) => (current === card ? { ...card, isDeclined: true } : current));

@@ -347,6 +347,21 @@ test("a guest's email for the receipt is sent to Stripe only, and kept until the
 	expect(received.filter((text) => /ada(@|%40)/.test(text))).toEqual([]);
 });
 
+test("a customer whose email Stripe refuses pays without a receipt", async ({ page, shop, expectWarning }) => {
+	expectWarning("400 /stripe-emulator/v1/payment_intents/");
+	const customer = await signInOverHttp(page.context(), shop);
+	const email = `${crypto.randomUUID()}@home`;
+	await shop.d1
+		.prepare("update users set email = ? where id = ?")
+		.bind(email, await customer.userId())
+		.run();
+	await checkOut(page, speaker.title);
+	await payWith(page, goodCard);
+	await expect(page).toHaveURL("/orders");
+	const [payment] = (await shop.stripe.paymentIntents.list({ limit: 1 })).data;
+	expect(payment).toMatchObject({ status: "succeeded", receipt_email: null });
+});
+
 test("when the session ends on /payment, the page says who pays next and how to sign in", async ({
 	page,
 	shop,
