@@ -35,7 +35,7 @@ export function paymentsTable({ paymentIntents, refunds }: AccountState): Html {
 				cells: [
 					html`<code>${id}</code>`,
 					html`<span class="amount">${formatAmount(amount, currency)}</span>`,
-					[badge(status), errorText(intent), refunded.map(refundText)],
+					[badge(status), errorText(intent), refunded.map(refundText), receiptText(intent)],
 					status === "succeeded" && left > 0 ? refundForm(id) : "",
 					pairs(metadata),
 					time(created),
@@ -53,6 +53,10 @@ function errorText({ last_payment_error: error }: Stripe.PaymentIntent): Content
 
 function refundText({ amount, currency, status }: Stripe.Refund): Html {
 	return html`<br>Refund of ${formatAmount(amount, currency)}: ${status ?? "unknown"}`;
+}
+
+function receiptText({ receipt_email: email }: Stripe.PaymentIntent): Content {
+	return email ? html`<br>Receipt (not sent): ${email}` : "";
 }
 
 function refundForm(id: string): Html {

@@ -40,7 +40,7 @@ test("the page of a new account shows no faults and lists the test cards", async
 	expect(card).toContain("pm_card_visa_chargeDeclinedInsufficientFunds");
 });
 
-test("a payment is listed with its refunds, and its requests without card numbers", async () => {
+test("a payment is listed with its refunds and receipt, and its requests without card numbers", async () => {
 	const { id, client_secret } = await stripe.paymentIntents.create(
 		{ amount: 109_498, currency: "usd", metadata: { order: "12" } },
 		{ idempotencyKey: "create:12" },
@@ -55,6 +55,8 @@ test("a payment is listed with its refunds, and its requests without card number
 	// the refunds of this card fail after a minute
 	await control({ control: "clock", advance: 61 });
 	expect(await textOf(id)).toMatch(/succeeded Refund of \$1,093.98: failed Refund of \$1.00: failed Refund order/);
+	await stripe.paymentIntents.update(id, { receipt_email: "ada@example.com" });
+	expect(await textOf(id)).toContain("failed Receipt (not sent): ada@example.com Refund order");
 	const requests = await textOf("requests");
 	expect(requests).toMatch(/browser payment_intents.confirm 402.*server payment_intents.create 200 create:12/);
 	expect(requests).not.toContain("4000000000005126");
