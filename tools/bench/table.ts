@@ -8,9 +8,10 @@ export type Report = (name: string, value: string) => void;
 export type Benchmark = (report: Report) => Promise<string[]>;
 
 /** Formats rows in aligned columns. */
-export function table(rows: Row[]): string {
-	const width = Math.max(...rows.map(([name]) => name.length));
-	return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join("\n");
+export function table(rows: readonly string[][]): string {
+	const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+	const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
+	return lines.map((line) => line.trimEnd()).join("\n");
 }
 
 /** Returns the value at `rank`, which is between 0 (lowest) and 1 (highest). */

@@ -10,6 +10,7 @@ import { withPayments } from "#app/payments/stripe-api.server.ts";
 import { stripeAccount } from "#app/payments/stripe-config.server.ts";
 import type { StripeAccount } from "#app/services.server.ts";
 import { formatMoney } from "#app/ui/money.ts";
+import { table } from "../bench/table.ts";
 import { readArguments } from "../scripts/arguments.ts";
 import { localState } from "../scripts/migrate.ts";
 import { environment } from "../scripts/run.ts";
@@ -128,9 +129,7 @@ function print(findings: Finding[]): void {
 		before === after ? before : `${before} -> ${after}`,
 		owner,
 	]);
-	const table = [["payment", "created", "amount", "state in D1", "owner"], ...rows];
-	const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-	for (const row of table) console.info(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
+	console.info(table([["payment", "created", "amount", "state in D1", "owner"], ...rows]));
 	const open = findings.filter(({ after }) => after !== "present");
 	const changed = findings.filter(({ before, after }) => before !== after).length;
 	console.info(`${findings.length} payments, ${changed} changed, ${open.length} differ from Stripe.`);
