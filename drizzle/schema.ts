@@ -50,7 +50,7 @@ export const products = sqliteTable(
 
 export const users = sqliteTable("users", {
 	id: text().primaryKey(),
-	/** In canonical form (see app/auth/credentials.server.ts), so that no email has two accounts. */
+	/** In canonical form (see app/auth/email.server.ts), so that no email has two accounts. */
 	email: text().notNull().unique(),
 	/** scrypt hash with its parameters (see app/auth/password.server.ts). */
 	passwordHash: text().notNull(),
