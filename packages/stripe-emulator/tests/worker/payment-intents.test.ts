@@ -77,6 +77,21 @@ test("expand replaces ids with their objects", async () => {
 	expect(charges.data).toMatchObject([{ payment_intent: intent }]);
 });
 
+test("a search finds the charges of all cards with these last four digits, page by page, and refuses other queries", async () => {
+	const paid = [await create(), await create(), await create()];
+	for (const { id } of paid) await stripe.paymentIntents.confirm(id, { payment_method: "pm_card_discover" });
+	await stripe.paymentIntents.confirm((await create()).id, { payment_method: "pm_card_visa" });
+	const search = (query: string) => stripe.charges.search({ query, limit: 2 });
+	const query = 'payment_method_details.card.last4:"1117"';
+	const found = (await search(query).autoPagingToArray({ limit: 100 })).map(({ payment_intent }) => payment_intent);
+	expect(found).toEqual(paid.map(({ id }) => id).toReversed());
+	expect(await search(query)).toMatchObject({ object: "search_result", has_more: true });
+	for (const other of [`${query} AND amount>100`, "amount>100"]) {
+		expect(await refusal(search(other))).toMatchObject({ statusCode: 400, param: "query" });
+	}
+	expect(await refusal(stripe.charges.search({ query, page: "ch_1" }))).toMatchObject({ statusCode: 404 });
+});
+
 /** Returns the error of a declined charge, as in the response and in `last_payment_error`. */
 function errorOf({ declineCode, ...decline }: Decline, number: string) {
 	return {
