@@ -1,0 +1,63 @@
+import type Stripe from "stripe";
+import { normalizeEmail } from "#app/auth/email.server.ts";
+import { firstCause } from "#app/http/log.server.ts";
+import { paymentIntentIdPattern } from "#app/orders/find-order.server.ts";
+import { withPayments } from "#app/payments/stripe-api.server.ts";
+import { formatMoney } from "#app/ui/money.ts";
+import { table } from "../bench/table.ts";
+import { readArguments } from "../scripts/arguments.ts";
+import { exit, openShop, shopHelp, shopOptions } from "../scripts/open-shop.ts";
+import * as orders from "./orders.ts";
+
+const help = `Usage: npm run orders -- COMMAND [--remote] [--port PORT] [--persist-to DIR]
+
+The commands, for the owner of the shop:
+  find EMAIL        lists the orders of an account
+  find PAYMENT      lists the order of a payment (pi_…), and its items
+  find LAST4        lists the orders of the cards that end with these four digits, also those of guests
+${shopHelp}
+
+Example: npm run orders -- find ada@example.com`;
+const { values, positionals } = readArguments(help, shopOptions, () => true);
+const [name = "", argument = "", ...others] = positionals;
+const command = new Map(Object.entries({ find })).get(name);
+if (!command || others.length > 0) exit(`Unknown command: ${positionals.join(" ")}\n\n${help}`);
+
+const shop = await openShop(values);
+const { primary, dispose } = await shop.openD1();
+const isoTime = (seconds: number) => new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
+const withStripe = async <Result>(work: (stripe: Stripe) => Promise<Result>) =>
+	withPayments(await shop.openServices(), primary, ({ stripe }) => work(stripe));
+try {
+	await command(argument);
+} catch (error) {
+	console.error(firstCause(error).replace(/^Error: /, ""));
+	process.exitCode = 1;
+} finally {
+	await dispose();
+}
+
+async function find(what: string): Promise<void> {
+	const found = await orders.readOrders(primary, await conditionOf(what));
+	if (found.orders.length === 0) throw new Error(`D1 has no order for ${what}. Search for it in Stripe's dashboard.`);
+	const rows = found.orders.map(({ paymentIntentId: id, created, status, amount, refunded, currency, owner }) => [
+		...[id, isoTime(created), status, formatMoney(amount, currency), formatMoney(refunded, currency), owner],
+		shop.linkTo(id),
+	]);
+	console.info(table([["payment", "created", "status", "amount", "refunded", "owner", "at Stripe"], ...rows]));
+	if (!paymentIntentIdPattern.test(what)) return;
+	const priceOf = (cents: number) => formatMoney(cents, found.orders[0]?.currency);
+	console.info(table(found.items.map((item) => [`${item.quantity} ×`, item.title, priceOf(item.priceCents)])));
+}
+
+async function conditionOf(what: string) {
+	if (paymentIntentIdPattern.test(what)) return orders.isPaidBy([what]);
+	if (!/^\d{4}$/.test(what)) return orders.isOwnedBy(await getAccount(what));
+	return orders.isPaidBy(await withStripe((stripe) => orders.listPaymentsByCard(stripe, what)));
+}
+
+async function getAccount(email: string): Promise<orders.Account> {
+	const account = await orders.findAccount(primary, normalizeEmail(email) ?? "");
+	if (account) return account;
+	throw new Error(`No account has the email ${email}. Find a guest's orders by the last four digits of the card.`);
+}

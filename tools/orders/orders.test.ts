@@ -1,0 +1,119 @@
+import { expect, test } from "vitest";
+import { currency } from "#app/brand.ts";
+import { book, mixer } from "../../tests/support/catalogue.ts";
+import { openShop as openUnitShop } from "../../tests/support/payments.ts";
+import { stripe as account } from "../../tests/support/unit-request.ts";
+import { findAccount, isOwnedBy, isPaidBy, listPaymentsByCard, readOrders } from "./orders.ts";
+
+const at = (time: string) => Date.parse(`${time}Z`) / 1000;
+const created = at("2026-10-01T08:00");
+const eve = { id: "id-of-eve", email: "eve@example.com", createdAt: created };
+
+/** Opens a shop with the customer eve, besides ada and ben. `lists` has the pages of Stripe's lists, by the path and the
+ *  cursor of the request; any other call to Stripe fails. */
+function openShop(lists: Record<string, object[]> = {}) {
+	const requests: string[] = [];
+	const fetch = async (input: RequestInfo | URL) => {
+		const url = new URL(input instanceof Request ? input.url : input);
+		requests.push(decodeURIComponent(url.search));
+		const cursor = url.searchParams.get("page") ?? url.searchParams.get("starting_after") ?? "";
+		const data = lists[`${url.pathname} ${cursor}`.trim()];
+		if (!data) return Response.json({ error: { message: `${url} has no response.` } }, { status: 400 });
+		const last = Object(data.at(-1)).id;
+		const has_more = `${url.pathname} ${last}` in lists;
+		return Response.json({ object: "list", data, has_more, next_page: has_more ? last : null });
+	};
+	const { primary, payments, sqlite, ...shop } = openUnitShop({ stripe: { ...account, fetch } });
+	const { createdAt: created_at, ...user } = eve;
+	sqlite.insert("users", { ...user, password_hash: "scrypt$of-eve", created_at });
+	let refunds = 0;
+	return {
+		...{ primary, stripe: payments.stripe, sqlite, requests, storeOrder: shop.storeOrder },
+		refund(payment_intent_id: string, amount: number, status = "succeeded", created = now) {
+			sqlite.insert("refunds", { id: `re_${++refunds}`, payment_intent_id, amount, status, created });
+		},
+	};
+}
+const now = at("2026-11-20T12:00");
+
+/** Opens a shop in which eve, ben, a guest and an account that no longer exists have ordered. */
+function openHistory(lists?: Record<string, object[]>) {
+	const shop = openShop(lists);
+	shop.storeOrder({
+		payment_intent_id: "pi_2",
+		user_id: eve.id,
+		status: "paid",
+		created: created + 2,
+		currency: "sek",
+	});
+	shop.storeOrder({ payment_intent_id: "pi_1", user_id: eve.id, status: "refunded", created: created + 1 });
+	shop.storeOrder({ payment_intent_id: "pi_3", user_id: eve.id, status: "placed", created: created + 3 });
+	shop.storeOrder({ payment_intent_id: "pi_ben", user_id: "ben", status: "paid" });
+	shop.storeOrder({ payment_intent_id: "pi_guest", user_id: null, guest_token_hash: "hash", status: "paid" });
+	shop.storeOrder({ payment_intent_id: "pi_none", user_id: null, status: "paid", created: created + 9 });
+	shop.refund("pi_1", 1000);
+	shop.refund("pi_1", 196, "pending");
+	shop.refund("pi_2", 300);
+	shop.refund("pi_2", 400, "failed");
+	shop.refund("pi_ben", 500);
+	for (const id of ["session-1", "session-2"]) {
+		shop.sqlite.insert("sessions", { id, user_id: eve.id, expires_at: at("2026-12-01T09:00") });
+	}
+	shop.sqlite.insert("sessions", { id: "session-ben", user_id: "ben", expires_at: at("2026-12-01T09:00") });
+	shop.sqlite.exec(`delete from products where id = '${book.id}'`);
+	return shop;
+}
+
+test("an account's orders are listed oldest first, with what was refunded, but not by failed refunds", async () => {
+	const { primary } = openHistory();
+	const found = await findAccount(primary, eve.email);
+	expect(found).toEqual(eve);
+	const { orders } = await readOrders(primary, isOwnedBy(eve));
+	expect(orders).toMatchObject([
+		{
+			paymentIntentId: "pi_1",
+			created: created + 1,
+			status: "refunded",
+			amount: 1196,
+			currency,
+			refunded: 1196,
+		},
+		{ paymentIntentId: "pi_2", created: created + 2, status: "paid", amount: 1196, currency: "sek", refunded: 300 },
+		{ paymentIntentId: "pi_3", created: created + 3, status: "placed", amount: 1196, currency, refunded: 0 },
+	]);
+	expect(new Set(orders.map(({ owner }) => owner))).toEqual(new Set([eve.email]));
+	expect(await findAccount(primary, "unknown@example.com")).toBeUndefined();
+});
+
+test("the order of a payment has its items, also of a product that the shop no longer sells", async () => {
+	const { primary } = openHistory();
+	const { orders, items, refunds } = await readOrders(primary, isPaidBy(["pi_2"]));
+	expect(orders).toHaveLength(1);
+	expect(items).toMatchObject([
+		{ paymentIntentId: "pi_2", productId: book.id, title: "Book", quantity: 2, priceCents: 598 },
+		{ paymentIntentId: "pi_2", productId: mixer.id, title: "Mixer", quantity: 1, priceCents: 23900 },
+	]);
+	expect(refunds).toMatchObject([
+		{ paymentIntentId: "pi_2", amount: 300, status: "succeeded", created: now },
+		{ paymentIntentId: "pi_2", amount: 400, status: "failed" },
+	]);
+	expect(await readOrders(primary, isPaidBy(["pi_x"]))).toEqual({ orders: [], items: [], refunds: [] });
+});
+
+test("the last four digits of a card find the orders of all owners, on all pages of the search, and no other shop's", async () => {
+	const path = "/v1/charges/search";
+	const charge = (id: string, payment_intent: string | null) => ({ id, object: "charge", payment_intent });
+	const { primary, stripe, requests } = openHistory({
+		[path]: [charge("ch_1", "pi_guest"), charge("ch_2", "pi_of_another_shop"), charge("ch_3", null)],
+		[`${path} ch_3`]: [charge("ch_4", "pi_2"), charge("ch_5", "pi_none"), charge("ch_6", "pi_guest")],
+	});
+	const { orders } = await readOrders(primary, isPaidBy(await listPaymentsByCard(stripe, "4242")));
+	const owners = orders.map(({ paymentIntentId, owner }) => [paymentIntentId, owner]);
+	expect(owners).toEqual([
+		["pi_2", eve.email],
+		["pi_none", "none"],
+		["pi_guest", "guest"],
+	]);
+	const query = '?query=payment_method_details.card.last4:"4242"&limit=100';
+	expect(requests).toEqual([query, `${query}&page=ch_3`]);
+});

@@ -1,0 +1,47 @@
+import { eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import type Stripe from "stripe";
+import type { Database } from "#drizzle/db.server.ts";
+import { orderItems, orders, refundedOf, refunds, users } from "#drizzle/schema.ts";
+
+// What the operator looks up. Amounts are integer cents; times are Unix seconds.
+
+export type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
+
+/** Returns the account with an email in canonical form, if there is one, without the hash of its password. */
+export async function findAccount(primary: Database, email: string) {
+	const { passwordHash: _, ...columns } = getTableColumns(users);
+	const [account] = await primary.select(columns).from(users).where(eq(users.email, email));
+	return account;
+}
+
+/** Lists the payments for which a card that ends with four digits was charged or declined. D1 does not have the digits.
+ *  Stripe finds a charge after about a minute: https://docs.stripe.com/search#data-freshness */
+export async function listPaymentsByCard(stripe: Stripe, last4: string): Promise<string[]> {
+	const query = `payment_method_details.card.last4:"${last4}"`;
+	const charges = await stripe.charges.search({ query, limit: 100 }).autoPagingToArray({ limit: 10_000 });
+	return charges.map(({ payment_intent }) => String(payment_intent));
+}
+
+export const isOwnedBy = ({ id }: Account) => eq(orders.userId, id);
+
+/** Condition for the orders of payments. It has one parameter, because D1 allows a hundred per query. */
+export const isPaidBy = (ids: string[]) =>
+	sql`${orders.paymentIntentId} in (select value from json_each(${JSON.stringify(ids)}))`;
+
+/** Reads orders, oldest first, their items and their refunds. `owner` is the email of an account, "guest" or "none". */
+export async function readOrders(primary: Database, condition: SQL) {
+	const { paymentIntentId, created, guestTokenHash } = orders;
+	const owner = sql<string>`coalesce(${users.email}, iif(${guestTokenHash} is null, 'none', 'guest'))`;
+	const ids = primary.select({ paymentIntentId }).from(orders).where(condition);
+	const [found, items, returned] = await primary.batch([
+		primary
+			.select({ ...getTableColumns(orders), refunded: refundedOf(paymentIntentId), owner })
+			.from(orders)
+			.leftJoin(users, eq(users.id, orders.userId))
+			.where(condition)
+			.orderBy(created, paymentIntentId),
+		primary.select().from(orderItems).where(inArray(orderItems.paymentIntentId, ids)).orderBy(orderItems.position),
+		primary.select().from(refunds).where(inArray(refunds.paymentIntentId, ids)).orderBy(refunds.created),
+	]);
+	return { orders: found, items, refunds: returned };
+}
