@@ -15,17 +15,21 @@ The commands, for the owner of the shop:
   find EMAIL        lists the orders of an account
   find PAYMENT      lists the order of a payment (pi_…), and its items
   find LAST4        lists the orders of the cards that end with these four digits, also those of guests
+  export EMAIL      prints what is stored about a person as JSON; with \`npm run --silent orders\`, nothing else
 ${shopHelp}
 
 Example: npm run orders -- find ada@example.com`;
 const { values, positionals } = readArguments(help, shopOptions, () => true);
 const [name = "", argument = "", ...others] = positionals;
-const command = new Map(Object.entries({ find })).get(name);
+const command = new Map(Object.entries({ find, export: exportAccount })).get(name);
 if (!command || others.length > 0) exit(`Unknown command: ${positionals.join(" ")}\n\n${help}`);
 
+// otherwise, wrangler would print its messages before the JSON
+process.env["WRANGLER_LOG"] ??= "warn";
 const shop = await openShop(values);
 const { primary, dispose } = await shop.openD1();
 const isoTime = (seconds: number) => new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
+const links = (of: { paymentIntentId: string }[]) => of.map(({ paymentIntentId }) => shop.linkTo(paymentIntentId));
 const withStripe = async <Result>(work: (stripe: Stripe) => Promise<Result>) =>
 	withPayments(await shop.openServices(), primary, ({ stripe }) => work(stripe));
 try {
@@ -54,6 +58,13 @@ async function conditionOf(what: string) {
 	if (paymentIntentIdPattern.test(what)) return orders.isPaidBy([what]);
 	if (!/^\d{4}$/.test(what)) return orders.isOwnedBy(await getAccount(what));
 	return orders.isPaidBy(await withStripe((stripe) => orders.listPaymentsByCard(stripe, what)));
+}
+
+async function exportAccount(email: string): Promise<void> {
+	const stored = await orders.exportAccount(primary, await getAccount(email));
+	const stripe = { has: "billing details, receipt email, last digits of the card", payments: links(stored.orders) };
+	const format = (key: string, value: unknown) => (/(created|At)$/.test(key) ? isoTime(Number(value)) : value);
+	console.info(JSON.stringify({ ...stored, stripe }, format, 2));
 }
 
 async function getAccount(email: string): Promise<orders.Account> {

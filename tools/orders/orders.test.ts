@@ -3,7 +3,7 @@ import { currency } from "#app/brand.ts";
 import { book, mixer } from "../../tests/support/catalogue.ts";
 import { openShop as openUnitShop } from "../../tests/support/payments.ts";
 import { stripe as account } from "../../tests/support/unit-request.ts";
-import { findAccount, isOwnedBy, isPaidBy, listPaymentsByCard, readOrders } from "./orders.ts";
+import { exportAccount, findAccount, isOwnedBy, isPaidBy, listPaymentsByCard, readOrders } from "./orders.ts";
 
 const at = (time: string) => Date.parse(`${time}Z`) / 1000;
 const created = at("2026-10-01T08:00");
@@ -116,4 +116,29 @@ test("the last four digits of a card find the orders of all owners, on all pages
 	]);
 	const query = '?query=payment_method_details.card.last4:"4242"&limit=100';
 	expect(requests).toEqual([query, `${query}&page=ch_3`]);
+});
+
+test("an export has all that is stored about a person, but no hash of a password and no id of a session", async () => {
+	const { primary } = openHistory();
+	const exported = await exportAccount(primary, eve);
+	expect(exported).toMatchObject({
+		account: { ...eve, password: "stored as a hash" },
+		sessions: [{ expiresAt: at("2026-12-01T09:00") }, { expiresAt: at("2026-12-01T09:00") }],
+		orders: [{ paymentIntentId: "pi_1" }, { paymentIntentId: "pi_2" }, { paymentIntentId: "pi_3" }],
+	});
+	expect(exported.items.map(({ paymentIntentId }) => paymentIntentId).toSorted()).toEqual([
+		"pi_1",
+		"pi_1",
+		"pi_2",
+		"pi_2",
+		"pi_3",
+		"pi_3",
+	]);
+	expect(exported.refunds.map(({ paymentIntentId, amount }) => [paymentIntentId, amount])).toEqual([
+		["pi_1", 1000],
+		["pi_1", 196],
+		["pi_2", 300],
+		["pi_2", 400],
+	]);
+	expect(JSON.stringify(exported)).not.toMatch(/scrypt|session-|ben/);
 });

@@ -1,7 +1,7 @@
 import { eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { Database } from "#drizzle/db.server.ts";
-import { orderItems, orders, refundedOf, refunds, users } from "#drizzle/schema.ts";
+import { orderItems, orders, refundedOf, refunds, sessions, users } from "#drizzle/schema.ts";
 
 // What the operator looks up. Amounts are integer cents; times are Unix seconds.
 
@@ -28,7 +28,8 @@ export const isOwnedBy = ({ id }: Account) => eq(orders.userId, id);
 export const isPaidBy = (ids: string[]) =>
 	sql`${orders.paymentIntentId} in (select value from json_each(${JSON.stringify(ids)}))`;
 
-/** Reads orders, oldest first, their items and their refunds. `owner` is the email of an account, "guest" or "none". */
+/** Reads orders, oldest first, their items and their refunds, with all columns, so that an export has those of later
+ *  migrations. `owner` is the email of an account, "guest" or "none". */
 export async function readOrders(primary: Database, condition: SQL) {
 	const { paymentIntentId, created, guestTokenHash } = orders;
 	const owner = sql<string>`coalesce(${users.email}, iif(${guestTokenHash} is null, 'none', 'guest'))`;
@@ -44,4 +45,13 @@ export async function readOrders(primary: Database, condition: SQL) {
 		primary.select().from(refunds).where(inArray(refunds.paymentIntentId, ids)).orderBy(refunds.created),
 	]);
 	return { orders: found, items, refunds: returned };
+}
+
+/** Returns what D1 stores about a person, but no hash of the password and no id of a session. */
+export async function exportAccount(primary: Database, account: Account) {
+	const { expiresAt } = sessions;
+	const isOwn = eq(sessions.userId, account.id);
+	const open = await primary.select({ expiresAt }).from(sessions).where(isOwn).orderBy(expiresAt);
+	const owned = await readOrders(primary, isOwnedBy(account));
+	return { account: { ...account, password: "stored as a hash" }, sessions: open, ...owned };
 }
