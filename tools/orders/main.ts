@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline";
 import type Stripe from "stripe";
 import { normalizeEmail } from "#app/auth/email.server.ts";
 import { firstCause } from "#app/http/log.server.ts";
@@ -16,12 +17,14 @@ The commands, for the owner of the shop:
   find PAYMENT      lists the order of a payment (pi_…), and its items
   find LAST4        lists the orders of the cards that end with these four digits, also those of guests
   export EMAIL      prints what is stored about a person as JSON; with \`npm run --silent orders\`, nothing else
+  erase EMAIL       deletes an account and its sessions, and keeps its orders without an owner; --yes does not ask
 ${shopHelp}
 
 Example: npm run orders -- find ada@example.com`;
-const { values, positionals } = readArguments(help, shopOptions, () => true);
+const options = { yes: { type: "boolean", default: false }, ...shopOptions } as const;
+const { values, positionals } = readArguments(help, options, () => true);
 const [name = "", argument = "", ...others] = positionals;
-const command = new Map(Object.entries({ find, export: exportAccount })).get(name);
+const command = new Map(Object.entries({ find, export: exportAccount, erase })).get(name);
 if (!command || others.length > 0) exit(`Unknown command: ${positionals.join(" ")}\n\n${help}`);
 
 // otherwise, wrangler would print its messages before the JSON
@@ -65,6 +68,29 @@ async function exportAccount(email: string): Promise<void> {
 	const stripe = { has: "billing details, receipt email, last digits of the card", payments: links(stored.orders) };
 	const format = (key: string, value: unknown) => (/(created|At)$/.test(key) ? isoTime(Number(value)) : value);
 	console.info(JSON.stringify({ ...stored, stripe }, format, 2));
+}
+
+async function erase(typed: string): Promise<void> {
+	const account = await getAccount(typed);
+	const stored = await orders.exportAccount(primary, account);
+	console.info(`Account to delete: ${account.email}, created ${isoTime(account.createdAt)}
+Sessions to delete: ${stored.sessions.length}
+Orders to keep without an owner: ${stored.orders.length}`);
+	if (!values.yes && !(await confirm(account))) throw new Error("That is another email. Nothing was changed.");
+	const kept = await orders.eraseAccount(primary, account);
+	console.info(`Deleted the account and its sessions. Orders without an owner: ${kept.length}
+If D1 is restored to an earlier time, erase the account again.`);
+	if (kept.length === 0) return;
+	console.info(`At Stripe, these payments keep their billing details, the receipt email and, in the metadata, user_id, a random id
+that no longer belongs to anyone. To delete them there: https://docs.stripe.com/privacy/deletion-requests`);
+	for (const link of links(kept)) console.info(link);
+}
+
+/** Returns whether the operator types the email of the account. */
+async function confirm({ email }: orders.Account): Promise<boolean> {
+	process.stdout.write("Type the email to erase it: ");
+	for await (const line of createInterface({ input: process.stdin })) return normalizeEmail(line) === email;
+	return false;
 }
 
 async function getAccount(email: string): Promise<orders.Account> {

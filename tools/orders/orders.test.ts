@@ -3,7 +3,15 @@ import { currency } from "#app/brand.ts";
 import { book, mixer } from "../../tests/support/catalogue.ts";
 import { openShop as openUnitShop } from "../../tests/support/payments.ts";
 import { stripe as account } from "../../tests/support/unit-request.ts";
-import { exportAccount, findAccount, isOwnedBy, isPaidBy, listPaymentsByCard, readOrders } from "./orders.ts";
+import {
+	eraseAccount,
+	exportAccount,
+	findAccount,
+	isOwnedBy,
+	isPaidBy,
+	listPaymentsByCard,
+	readOrders,
+} from "./orders.ts";
 
 const at = (time: string) => Date.parse(`${time}Z`) / 1000;
 const created = at("2026-10-01T08:00");
@@ -32,6 +40,7 @@ function openShop(lists: Record<string, object[]> = {}) {
 		refund(payment_intent_id: string, amount: number, status = "succeeded", created = now) {
 			sqlite.insert("refunds", { id: `re_${++refunds}`, payment_intent_id, amount, status, created });
 		},
+		tables: () => Object.fromEntries(sqlite.tables.map((name) => [name, sqlite.all(`select * from ${name}`)])),
 	};
 }
 const now = at("2026-11-20T12:00");
@@ -141,4 +150,30 @@ test("an export has all that is stored about a person, but no hash of a password
 		["pi_2", 400],
 	]);
 	expect(JSON.stringify(exported)).not.toMatch(/scrypt|session-|ben/);
+});
+
+test("an erased person is in no table, while the orders, their sums and all other people stay as they were", async () => {
+	const { primary, tables } = openHistory();
+	const { users, sessions, orders, ...others } = tables();
+	expect(JSON.stringify([users, sessions, orders])).toContain(eve.id);
+	const kept = await eraseAccount(primary, eve);
+	expect(kept.map(({ paymentIntentId }) => paymentIntentId).toSorted()).toEqual(["pi_1", "pi_2", "pi_3"]);
+	const after = tables();
+	expect(JSON.stringify(after)).not.toMatch(/eve@example\.com|id-of-eve|scrypt\$of-eve|session-[12]/);
+	expect(after).toEqual({
+		...others,
+		users: users?.filter(({ id }) => id !== eve.id),
+		sessions: sessions?.filter(({ user_id }) => user_id !== eve.id),
+		orders: orders?.map((order) => (order["user_id"] === eve.id ? { ...order, user_id: null } : order)),
+	});
+	const { orders: ownerless } = await readOrders(primary, isPaidBy(["pi_1"]));
+	expect(ownerless).toMatchObject([{ owner: "none", amount: 1196, refunded: 1196 }]);
+});
+
+test("if one statement of an erasure fails, nothing is erased", async () => {
+	const { primary, sqlite, tables } = openHistory();
+	sqlite.exec("create trigger refused before delete on users begin select raise(abort, 'refused'); end");
+	const before = tables();
+	await expect(eraseAccount(primary, eve)).rejects.toThrow();
+	expect(tables()).toEqual(before);
 });

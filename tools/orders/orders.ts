@@ -3,7 +3,7 @@ import type Stripe from "stripe";
 import type { Database } from "#drizzle/db.server.ts";
 import { orderItems, orders, refundedOf, refunds, sessions, users } from "#drizzle/schema.ts";
 
-// What the operator looks up. Amounts are integer cents; times are Unix seconds.
+// What the operator looks up and deletes. Amounts are integer cents; times are Unix seconds.
 
 export type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
 
@@ -54,4 +54,15 @@ export async function exportAccount(primary: Database, account: Account) {
 	const open = await primary.select({ expiresAt }).from(sessions).where(isOwn).orderBy(expiresAt);
 	const owned = await readOrders(primary, isOwnedBy(account));
 	return { account: { ...account, password: "stored as a hash" }, sessions: open, ...owned };
+}
+
+/** Deletes an account and its sessions, and keeps its orders without an owner. Returns their payments. */
+export async function eraseAccount(primary: Database, account: Account) {
+	const { paymentIntentId } = orders;
+	const [kept] = await primary.batch([
+		primary.update(orders).set({ userId: null }).where(isOwnedBy(account)).returning({ paymentIntentId }),
+		primary.delete(sessions).where(eq(sessions.userId, account.id)),
+		primary.delete(users).where(eq(users.id, account.id)),
+	]);
+	return kept;
 }
