@@ -18,13 +18,14 @@ The commands, for the owner of the shop:
   find LAST4        lists the orders of the cards that end with these four digits, also those of guests
   export EMAIL      prints what is stored about a person as JSON; with \`npm run --silent orders\`, nothing else
   erase EMAIL       deletes an account and its sessions, and keeps its orders without an owner; --yes does not ask
+  revenue [MONTH]   adds up a month (UTC), such as 2026-11: from Stripe's balance if there is a key, otherwise from D1
 ${shopHelp}
 
 Example: npm run orders -- find ada@example.com`;
 const options = { yes: { type: "boolean", default: false }, ...shopOptions } as const;
 const { values, positionals } = readArguments(help, options, () => true);
 const [name = "", argument = "", ...others] = positionals;
-const command = new Map(Object.entries({ find, export: exportAccount, erase })).get(name);
+const command = new Map(Object.entries({ find, export: exportAccount, erase, revenue })).get(name);
 if (!command || others.length > 0) exit(`Unknown command: ${positionals.join(" ")}\n\n${help}`);
 
 // otherwise, wrangler would print its messages before the JSON
@@ -91,6 +92,21 @@ async function confirm({ email }: orders.Account): Promise<boolean> {
 	process.stdout.write("Type the email to erase it: ");
 	for await (const line of createInterface({ input: process.stdin })) return normalizeEmail(line) === email;
 	return false;
+}
+
+async function revenue(typed: string): Promise<void> {
+	const month = typed || new Date().toISOString().slice(0, 7);
+	const period = orders.parseMonth(month);
+	if (!period) throw new Error(`${month} is not a month. Type it as 2026-11.`);
+	const fromStripe = (stripe: Stripe) => orders.readStripeRevenue(primary, stripe, period);
+	const totals = await (shop.hasKey ? withStripe(fromStripe) : orders.readRevenue(primary, period));
+	const rows = totals.map(({ currency, orders, ...amounts }) => [
+		...[currency, String(orders)],
+		...Object.values(amounts).map((amount) => formatMoney(amount, currency)),
+	]);
+	const source = shop.hasKey ? "Stripe's balance, with disputes as refunds" : "D1, which has no fees";
+	console.info(`${month} (UTC), from ${source}:`);
+	console.info(totals[0] ? table([Object.keys(totals[0]), ...rows]) : "no orders and no refunds");
 }
 
 async function getAccount(email: string): Promise<orders.Account> {

@@ -10,12 +10,16 @@ import {
 	isOwnedBy,
 	isPaidBy,
 	listPaymentsByCard,
+	parseMonth,
 	readOrders,
+	readRevenue,
+	readStripeRevenue,
 } from "./orders.ts";
 
 const at = (time: string) => Date.parse(`${time}Z`) / 1000;
 const created = at("2026-10-01T08:00");
 const eve = { id: "id-of-eve", email: "eve@example.com", createdAt: created };
+const november = { from: at("2026-11-01T00:00"), to: at("2026-12-01T00:00") };
 
 /** Opens a shop with the customer eve, besides ada and ben. `lists` has the pages of Stripe's lists, by the path and the
  *  cursor of the request; any other call to Stripe fails. */
@@ -176,4 +180,77 @@ test("if one statement of an erasure fails, nothing is erased", async () => {
 	const before = tables();
 	await expect(eraseAccount(primary, eve)).rejects.toThrow();
 	expect(tables()).toEqual(before);
+});
+
+test.each([
+	["2026-11", november],
+	["2026-12", { from: november.to, to: at("2027-01-01T00:00") }],
+	["2028-02", { from: at("2028-02-01T00:00"), to: at("2028-03-01T00:00") }],
+	["2026-13", null],
+	["2026-00", null],
+	["2026-1", null],
+	["2026", null],
+	["", null],
+])("the month %j in UTC is %j", (text, period) => {
+	expect(parseMonth(text)).toEqual(period);
+});
+
+test("revenue from D1 has the orders that were placed in the month and paid, and the refunds of the month, per currency", async () => {
+	const { primary, storeOrder, refund } = openShop();
+	const store = (id: string, amount: number, status: string, placed_at: number, currency: string) =>
+		storeOrder({ payment_intent_id: id, amount, status, placed_at, currency });
+	store("pi_before", 1000, "paid", november.from - 1, currency);
+	store("pi_first", 2000, "paid", november.from, currency);
+	store("pi_last", 3000, "refunded", november.to - 1, currency);
+	store("pi_after", 4000, "paid", november.to, currency);
+	store("pi_placed", 5000, "placed", now, currency);
+	store("pi_abandoned", 6000, "abandoned", now, "sek");
+	store("pi_sek", 700, "paid", now, "sek");
+	store("pi_nok", 800, "paid", november.from - 1, "nok");
+	refund("pi_before", 100, "succeeded", november.from);
+	refund("pi_first", 50, "succeeded", november.from - 1);
+	refund("pi_first", 20, "failed", now);
+	refund("pi_last", 3000, "pending", november.to - 1);
+	refund("pi_first", 10, "succeeded", november.to);
+	refund("pi_nok", 8, "succeeded", now);
+	refund("pi_unknown", 9, "succeeded", now);
+	const totals = await readRevenue(primary, november);
+	expect(totals.toSorted((a, b) => b.gross - a.gross)).toEqual([
+		{ currency, orders: 2, gross: 5000, refunds: 3100, net: 1900 },
+		{ currency: "sek", orders: 1, gross: 700, refunds: 0, net: 700 },
+		{ currency: "nok", orders: 0, gross: 0, refunds: 8, net: -8 },
+	]);
+	expect(await readRevenue(primary, { from: 0, to: 1 })).toEqual([]);
+});
+
+test("revenue from Stripe has the transactions of this shop's payments, on all pages, with fees and disputes", async () => {
+	const path = "/v1/balance_transactions";
+	const change = (reporting_category: string, id: string, amount: number, fee: number, source: object | string) => ({
+		...{ id, object: "balance_transaction", currency, reporting_category, amount, fee },
+		source,
+	});
+	const of = (payment_intent: string | null) => ({ payment_intent });
+	const { primary, stripe, requests } = openHistory({
+		[path]: [
+			change("charge", "txn_1", 1196, 65, of("pi_1")),
+			change("charge", "txn_2", 5000, 200, of("pi_of_another_shop")),
+			change("charge", "txn_3", 1196, 65, of("pi_guest")),
+			change("payout", "txn_4", -9000, 0, { id: "po_1", object: "payout" }),
+		],
+		[`${path} txn_4`]: [
+			change("refund", "txn_5", -1000, 0, of("pi_1")),
+			change("refund_failure", "txn_6", 300, 0, of("pi_1")),
+			change("dispute", "txn_7", -1196, 1500, of("pi_guest")),
+			change("refund", "txn_8", -5000, 0, of("pi_of_another_shop")),
+			change("fee", "txn_9", 0, 30, "fee_1"),
+			change("charge", "txn_10", 700, 30, of(null)),
+			{ ...change("charge", "txn_11", 1300, 70, of("pi_2")), currency: "sek" },
+		],
+	});
+	expect(await readStripeRevenue(primary, stripe, november)).toEqual([
+		{ currency, orders: 2, gross: 2392, refunds: 1896, fees: 1630, net: -1134 },
+		{ currency: "sek", orders: 1, gross: 1300, refunds: 0, fees: 70, net: 1230 },
+	]);
+	const range = `?created[gte]=${november.from}&created[lt]=${november.to}&limit=100&expand[0]=data.source`;
+	expect(requests).toEqual([range, `${range}&starting_after=txn_4`]);
 });

@@ -1,9 +1,9 @@
 import { eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { Database } from "#drizzle/db.server.ts";
-import { orderItems, orders, refundedOf, refunds, sessions, users } from "#drizzle/schema.ts";
+import { isShown, orderItems, orders, refundedOf, refunds, sessions, users } from "#drizzle/schema.ts";
 
-// What the operator looks up and deletes. Amounts are integer cents; times are Unix seconds.
+// What the operator looks up, deletes and adds up. Amounts are integer cents; times are Unix seconds.
 
 export type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
 
@@ -65,4 +65,50 @@ export async function eraseAccount(primary: Database, account: Account) {
 		primary.delete(users).where(eq(users.id, account.id)),
 	]);
 	return kept;
+}
+
+/** Returns the first second of a month in UTC, such as "2026-11", and of the next month; null if there is none. */
+export function parseMonth(text: string): { from: number; to: number } | null {
+	const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text) ?? [];
+	const start = (months: number) => Date.UTC(Number(year), months) / 1000;
+	return month === undefined ? null : { from: start(Number(month) - 1), to: start(Number(month)) };
+}
+type Period = NonNullable<ReturnType<typeof parseMonth>>;
+
+const none = { orders: 0, gross: 0, refunds: 0, fees: 0 };
+type Sales = typeof none & { currency: string };
+
+/** Adds up the orders that were placed in a period and paid, and the refunds that were made in it. D1 has no fees. */
+export async function readRevenue(primary: Database, { from, to }: Period) {
+	const sales = await primary.all<Sales>(sql`
+		select currency, count(*) as orders, sum(amount) as gross, 0 as refunds, 0 as fees from orders
+		where ${isShown(orders)} and placed_at >= ${from} and placed_at < ${to} group by currency
+		union all select currency, 0, 0, sum(refunds.amount), 0 from refunds join orders using (payment_intent_id)
+		where refunds.status <> 'failed' and refunds.created >= ${from} and refunds.created < ${to} group by currency`);
+	return addUp(sales).map(({ fees: _, ...total }) => total);
+}
+
+/** Adds up a period's transactions on Stripe's balance, in its currencies, of this shop's payments. Disputes count as
+ *  refunds. */
+export async function readStripeRevenue(primary: Database, stripe: Stripe, { from, to }: Period) {
+	const sales: (Sales & { id: string })[] = [];
+	const range = { created: { gte: from, lt: to }, limit: 100, expand: ["data.source"] };
+	for await (const { source, currency, amount, fee, reporting_category } of stripe.balanceTransactions.list(range)) {
+		if (typeof source !== "object" || !source || !("payment_intent" in source)) continue;
+		const change = reporting_category === "charge" ? { orders: 1, gross: amount } : { refunds: -amount };
+		sales.push({ ...none, ...change, currency, fees: fee, id: String(source.payment_intent) });
+	}
+	const isOurs = isPaidBy(sales.map(({ id }) => id));
+	const ours = await primary.select({ id: orders.paymentIntentId }).from(orders).where(isOurs);
+	const ids = new Set(ours.map(({ id }) => id));
+	return addUp(sales.filter(({ id }) => ids.has(id)));
+}
+
+/** Returns the totals of each currency. */
+function addUp(sales: Sales[]) {
+	return [...Map.groupBy(sales, ({ currency }) => currency)].map(([currency, rows]) => {
+		const sum = (name: keyof typeof none) => rows.reduce((total, row) => total + row[name], 0);
+		const [gross, refunds, fees] = [sum("gross"), sum("refunds"), sum("fees")];
+		return { currency, orders: sum("orders"), gross, refunds, fees, net: gross - refunds - fees };
+	});
 }
