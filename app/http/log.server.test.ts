@@ -7,12 +7,12 @@ const root = new URL("../../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), "utf8");
 const named = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name);
 
-test("docs/operations.md lists exactly the events that are logged", () => {
+test("docs/incidents.md lists exactly the events that are logged", () => {
 	const sources = globSync("{app,drizzle}/**/*.{ts,tsx}", { cwd: root, exclude: ["**/*.test.*"] })
 		.map(read)
 		.join("\n");
 	const logged = named(sources, /(?:\blog(?:Error)?\(|\bevent:)\s*"(\w+)"/g);
-	const [, table = ""] = read("docs/operations.md").split("## Events in the log");
+	const [, table = ""] = read("docs/incidents.md").split("## Events in the log");
 	const explained = named(table.split("\n#")[0] ?? "", /^- `(\w+)`: /gm);
 	expect(explained.toSorted()).toEqual([...new Set(logged)].toSorted());
 });

@@ -1,4 +1,4 @@
-/** Writes one line of JSON. docs/operations.md lists every `event`. Pass ids and amounts, but never secrets. */
+/** Writes one line of JSON. docs/incidents.md lists every `event`. Pass ids and amounts, but never secrets. */
 export function log(event: string, details: Record<string, unknown>, level: "info" | "error" = "info"): void {
 	const write = level === "error" ? console.error : console.info;
 	write(JSON.stringify({ event, ...details }));

@@ -70,6 +70,6 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 
 /** Logs that a payment has succeeded and has no order that it can mark as paid. */
 export function reportUnmatched(paymentIntentId: string): void {
-	const action = "Store its order, or refund it: docs/operations.md#paid_without_order";
+	const action = "Store its order, or refund it: docs/incidents.md#paid_without_order";
 	log("paid_without_order", { payment_intent: paymentIntentId, action }, "error");
 }

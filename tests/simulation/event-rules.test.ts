@@ -82,7 +82,7 @@ describe("events", () => {
 				await send(world, "payment_intent.succeeded", { id, metadata });
 				expect(unmatched(world, id)).toHaveLength(times);
 			}
-			const action = "Store its order, or refund it: docs/operations.md#paid_without_order";
+			const action = "Store its order, or refund it: docs/incidents.md#paid_without_order";
 			expect(unmatched(world, id)[0]).toMatchObject({ level: "error", action });
 			expect([statusOf(world, id), refundOf(world, id)]).toEqual([status, undefined]);
 		}),

@@ -109,7 +109,7 @@ test("an account closed as described in docs/operations.md is signed out everywh
 	const signIn = () => elsewhere.submit("/login", { email, password });
 	expect((await signIn()).status).toBe(302);
 
-	const [, page = ""] = (await readFile("docs/operations.md", "utf8")).split("### Closing an account");
+	const [, page = ""] = (await readFile("docs/operations.md", "utf8")).split("### Close an account");
 	const statements = page
 		.split("\n#")[0]
 		?.match(/^ {4}.*(\n {4}.*)*/m)?.[0]

@@ -51,5 +51,5 @@ function print(findings: Finding[]): void {
 	const open = findings.filter(({ after }) => after !== "present");
 	const changed = findings.filter(({ before, after }) => before !== after).length;
 	console.info(`${findings.length} payments, ${changed} changed, ${open.length} differ from Stripe.`);
-	if (open.length > 0) console.info("What to do: docs/operations.md#restoring-d1");
+	if (open.length > 0) console.info("What to do: docs/incidents.md#restoring-d1");
 }

@@ -34,7 +34,7 @@ async function smoke(target: Target) {
 	await smoke.close();
 	if (address) {
 		console.info("The test account and its orders remain in the database, and its payments at Stripe.");
-		console.info("To find them (docs/operations.md): select * from users where email like 'smoke-%@example.com'");
+		console.info("To find them: select * from users where email like 'smoke-%@example.com'");
 	}
 	return smoke.results;
 }
