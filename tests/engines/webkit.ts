@@ -179,7 +179,7 @@ function takeErrors(): string[] {
 			true,
 		);
 		addEventListener("unhandledrejection", ({ reason }: PromiseRejectionEvent) =>
-			errors.push(`Unhandled rejection: ${reason}`),
+			errors.push(`Unhandled rejection: ${reason} ${reason?.stack}`),
 		);
 		const log = console.error;
 		console.error = (...values: unknown[]) => {
