@@ -20,9 +20,10 @@ export const pay = async (world: World, options: TabOptions = { user: "alice" })
 export const payWithoutOrder = async (world: World, options?: TabOptions) =>
 	(await openTab(world, "pays without an order", options)).id;
 
-/** Records a refund of a payment that Stripe does not have. */
+/** Records a refund of a payment's full amount that Stripe does not have. */
 export function recordRefund(world: World, id: string, status: string): void {
-	const amount = orderOf(world, id)?.["amount"] ?? 1196;
+	const [row] = world.stripe.database.all("select object ->> '$.amount' as amount from objects where id = ?", [id]);
+	const amount = Number(row?.["amount"]);
 	world.shop.insert("refunds", { id: `manual-${id}`, payment_intent_id: id, amount, status, created: world.now() });
 }
 
