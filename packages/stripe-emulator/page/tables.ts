@@ -36,7 +36,7 @@ export function paymentsTable({ paymentIntents, refunds }: AccountState): Html {
 					html`<code>${id}</code>`,
 					html`<span class="amount">${formatAmount(amount, currency)}</span>`,
 					[badge(status), errorText(intent), refunded.map(refundText), receiptText(intent)],
-					status === "succeeded" && left > 0 ? refundForm(id) : "",
+					status === "succeeded" && left > 0 ? refundForm(id, left) : "",
 					pairs(metadata),
 					time(created),
 				],
@@ -59,8 +59,11 @@ function receiptText({ receipt_email: email }: Stripe.PaymentIntent): Content {
 	return email ? html`<br>Receipt (not sent): ${email}` : "";
 }
 
-function refundForm(id: string): Html {
-	return html`<form method="post" action="${action}"><input type="hidden" name="payment_intent" value="${id}">
+/** Returns the form that refunds `left` cents, or fewer. */
+function refundForm(id: string, left: number): Html {
+	return html`<form method="post" action="${action}" class="row-buttons">
+<input type="hidden" name="payment_intent" value="${id}">
+<input type="number" name="amount" min="1" max="${left}" value="${left}" required aria-label="Cents to refund of ${id}">
 <button name="control" value="refund" aria-label="Refund ${id}">Refund</button></form>`;
 }
 

@@ -50,6 +50,7 @@ test("a payment is listed with its refunds and receipt, and its requests without
 	await confirmInBrowser({ id, client_secret }, { number: "4000000000005126" });
 	await stripe.refunds.create({ payment_intent: id, amount: 100 });
 	expect(await textOf(id)).toMatch(/\$1,094.98 succeeded Refund of \$1.00: succeeded Refund order/);
+	expect(await page()).toContain(`max="109398" value="109398" required aria-label="Cents to refund of ${id}"`);
 	await control({ control: "refund", payment_intent: id });
 	expect(await textOf(id)).toMatch(/succeeded Refund of \$1,093.98: succeeded Refund of \$1.00: succeeded order/);
 	// the refunds of this card fail after a minute
