@@ -109,6 +109,12 @@ async function copyOrders(): Promise<void> {
 	database.close();
 }
 
+test("the command says what to do without an argument and for an empty database", async () => {
+	expect(await command(["erase"])).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Usage: npm run orders/) });
+	const { stderr } = await command(["find", "ada@example.com"]);
+	expect(stderr).toBe(`Database: ${state}\nThis database is empty. Run \`npm start\` first.\n`);
+});
+
 test("the command finds, exports and erases a customer, and adds up a month", async () => {
 	const [customer, guest] = [await newCustomer(shop), new Customer(shop)];
 	const { email } = customer;
@@ -123,16 +129,17 @@ test("the command finds, exports and erases a customer, and adds up a month", as
 	expect(head).toEqual(["payment", "created", "status", "amount", "refunded", "owner", "at Stripe"]);
 	const row = (id: string, owner: string) => [id, time, "paid", total, formatMoney(0), owner, link(id)];
 	expect(found).toEqual(expect.arrayContaining([row(paid, email), row(byGuest, "guest")]));
-	expect([byCard.code, byCard.stderr, found.length]).toEqual([0, "", 2]);
+	const named = `Database: ${state}\n`;
+	expect([byCard.code, byCard.stderr, found.length]).toEqual([0, named, 2]);
 
 	const { code, stdout } = await command(["export", `  ${email.toUpperCase()}`]);
 	const exported = { account: { email, createdAt: time }, orders: [{ paymentIntentId: paid, placedAt: time }] };
 	expect([code, JSON.parse(stdout)]).toMatchObject([0, { ...exported, stripe: { payments: [link(paid)] } }]);
 
 	const refused = await command(["erase", email], "someone@example.com\n");
-	expect(refused).toMatchObject({ code: 1, stderr: "That is another email. Nothing was changed.\n" });
+	expect(refused).toMatchObject({ code: 1, stderr: `${named}That is another email. Nothing was changed.\n` });
 	const erased = await command(["erase", email], `${email}\n`);
-	expect(erased).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining(`\n${link(paid)}\n`) });
+	expect(erased).toMatchObject({ code: 0, stderr: named, stdout: expect.stringContaining(`\n${link(paid)}\n`) });
 
 	const items = [book, mixer].map(({ title, priceCents }) => [
 		...["1 ×", expect.stringContaining(title)],

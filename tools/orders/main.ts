@@ -26,7 +26,7 @@ const options = { yes: { type: "boolean", default: false }, ...shopOptions } as 
 const { values, positionals } = readArguments(help, options, () => true);
 const [name = "", argument = "", ...others] = positionals;
 const command = new Map(Object.entries({ find, export: exportAccount, erase, revenue })).get(name);
-if (!command || others.length > 0) exit(`Unknown command: ${positionals.join(" ")}\n\n${help}`);
+if (!command || others.length > 0 || (!argument && name !== "revenue")) exit(help);
 
 // otherwise, wrangler would print its messages before the JSON
 process.env["WRANGLER_LOG"] ??= "warn";
@@ -39,7 +39,8 @@ const withStripe = async <Result>(work: (stripe: Stripe) => Promise<Result>) =>
 try {
 	await command(argument);
 } catch (error) {
-	console.error(firstCause(error).replace(/^Error: /, ""));
+	const message = firstCause(error).replace(/^Error: /, "");
+	console.error(message.startsWith("no such table") ? "This database is empty. Run `npm start` first." : message);
 	process.exitCode = 1;
 } finally {
 	await dispose();
@@ -83,7 +84,8 @@ Orders to keep without an owner: ${stored.orders.length}`);
 If D1 is restored to an earlier time, erase the account again.`);
 	if (kept.length === 0) return;
 	console.info(`At Stripe, these payments keep their billing details, the receipt email and, in the metadata, user_id, a random id
-that no longer belongs to anyone. To delete them there: https://docs.stripe.com/privacy/deletion-requests`);
+that no longer belongs to anyone. Keep the links, which D1 can no longer list. How to redact a payment, 90 days after
+it: https://docs.stripe.com/privacy/deletion-requests. It can then not be refunded, and loses a dispute.`);
 	for (const link of links(kept)) console.info(link);
 }
 
@@ -112,5 +114,5 @@ async function revenue(typed: string): Promise<void> {
 async function getAccount(email: string): Promise<orders.Account> {
 	const account = await orders.findAccount(primary, normalizeEmail(email) ?? "");
 	if (account) return account;
-	throw new Error(`No account has the email ${email}. Find a guest's orders by the last four digits of the card.`);
+	throw new Error(`No account has the email ${email}.`);
 }

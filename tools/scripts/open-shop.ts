@@ -64,6 +64,7 @@ export async function openShop(options: { remote: boolean; port: string; "persis
 			const d1 = { binding, database_name, database_id, remote };
 			writeFileSync(configPath, JSON.stringify({ name: "open-shop", compatibility_date, d1_databases: [d1] }));
 			const proxied = { configPath, persist: { path: resolve(state, "v3") }, remoteBindings: remote };
+			console.error(`Database: ${remote ? database_name : resolve(state)}`);
 			const { env, dispose } = await getPlatformProxy<{ DB: D1Database }>(proxied);
 			return { primary: openPrimary(env.DB), dispose };
 		},
@@ -95,7 +96,7 @@ async function readEmulator(port: string, shopId: string): Promise<StripeAccount
 	const state: unknown = await fetch(`${base}/healthz`)
 		.then(() => fetch(`${base}/stripe-emulator/state`))
 		.then((response) => response.json())
-		.catch(() => exit(`${base} does not answer. Run \`npm start\` first.`));
+		.catch(() => exit(`${base} does not answer. Run \`npm start\` first, or set --port.`));
 	const { signingKey } = z.object({ signingKey: z.string() }).parse(state);
 	const call: typeof fetch = (input, init) => {
 		const { pathname, search } = new URL(String(input));
