@@ -15,7 +15,7 @@ export function OrderList({ orders, paid }: { orders: DatedOrder[]; paid: string
 	const previous = useRef(first);
 	useEffect(() => {
 		const before = previous.current;
-		const changed = orders.filter((order) => !sameRefunds(before.get(order.id), order));
+		const changed = orders.filter((order) => !isUnchanged(order, before.get(order.id)));
 		previous.current = byId(orders);
 		const [order] = changed;
 		if (!order) return;
@@ -36,7 +36,8 @@ function byId(orders: Order[]): ReadonlyMap<string, Order> {
 	return new Map(orders.map((order) => [order.id, order]));
 }
 
-const sameRefunds = (a: Order | undefined, b: Order) => a?.status === b.status && a.refunded === b.refunded;
+const isUnchanged = (order: Order, before?: Order) =>
+	order.status === before?.status && order.refunded === before.refunded;
 
 /** Returns how an order differs from the one that was listed before, if any. */
 function describeChange(order: Order, before: Order | undefined): string {
