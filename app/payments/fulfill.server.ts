@@ -2,10 +2,10 @@ import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import { retryOnce } from "#app/http/databases.server.ts";
 import { log } from "#app/http/log.server.ts";
-import { hasBeenPaid, isPlaced, orders, refundedOf, refunds } from "#drizzle/schema.ts";
+import { hasBeenPaid, isPlaced, orders, refundedOf } from "#drizzle/schema.ts";
 import { isOurs } from "./is-ours.server.ts";
 import { copyOrder, hasCopy } from "./order-copy.server.ts";
-import { recordRefunds } from "./refund.server.ts";
+import { readRefunded, recordRefunds } from "./refund.server.ts";
 import { latestCharge, type Payments, retrievePaymentIntent } from "./stripe-api.server.ts";
 
 export type Fulfillment =
@@ -51,11 +51,7 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 				.where(and(isThisOrder, isPlaced(orders), isPaidFor))
 				.returning({ status: orders.status }),
 			primary.select({ status: orders.status, userId: orders.userId }).from(orders).where(isThisOrder),
-			primary
-				.select({ refunded: refundedOf(id) })
-				.from(refunds)
-				.where(eq(refunds.paymentIntentId, id))
-				.limit(1),
+			readRefunded(primary, id),
 		]),
 	);
 	for (const { status } of changed) log("fulfilled", { payment_intent: id, amount, status });

@@ -27,11 +27,7 @@ export async function recordRefunds(payments: Payments, intent: Stripe.PaymentIn
 					sql`(${orders.status} = 'refunded') <> (${isCovered})`,
 				),
 			),
-		primary
-			.select({ refunded: refundedOf(id) })
-			.from(refunds)
-			.where(eq(refunds.paymentIntentId, id))
-			.limit(1),
+		readRefunded(primary, id),
 		primary.select({ userId: orders.userId }).from(orders).where(isThisOrder),
 	]);
 	for (const { refund, amount, isFailed } of recorded) {
@@ -42,6 +38,13 @@ export async function recordRefunds(payments: Payments, intent: Stripe.PaymentIn
 	if (!found || found.refunded < amount_received) return false;
 	if (order) notifyFeed(order.userId);
 	return true;
+}
+
+/** Returns the statement that reads the cents of a payment that were or will be refunded. It returns no row if the payment
+ *  has no refund. */
+export function readRefunded(primary: Database, paymentIntentId: string) {
+	const refunded = refundedOf(paymentIntentId);
+	return primary.select({ refunded }).from(refunds).where(eq(refunds.paymentIntentId, paymentIntentId)).limit(1);
 }
 
 /** Returns the statement that stores the refunds of a payment, and returns those that are new or have changed. A state that
