@@ -1,4 +1,4 @@
-import type { Details } from "#drizzle/schema.ts";
+import type { Details, products } from "#drizzle/schema.ts";
 
 /** The fields of a product that baskets and orders keep. */
 export interface Product {
@@ -15,7 +15,7 @@ export interface Product {
 /** A product as shown on cards, with the text alternative of its first picture. */
 export interface ListedProduct extends Product {
 	alt: string;
-	status: "available" | "sold_out";
+	status: (typeof products.$inferSelect)["status"];
 }
 
 /** A product of the catalog, with what only its own page shows. */
