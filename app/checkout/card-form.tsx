@@ -95,7 +95,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 						...(email && { receipt_email: email }),
 					});
 				let confirmation = await confirm(email);
-				// the account's email cannot be corrected
+				// the customer cannot correct the account's email on this page
 				if (customer && confirmation.error?.code === "email_invalid") confirmation = await confirm();
 				// a card that was entered during the confirmation was not declined
 				if (confirmation.error?.type === "card_error") {

@@ -47,8 +47,8 @@ export function basketTotal(basket: readonly { priceCents: number }[]): number {
 	return basket.reduce((sum, { priceCents }) => sum + priceCents, 0);
 }
 
-/** Returns the items at their new prices. `prices` contains cents by product id. Items without a price are
- *  sold out and are omitted. */
+/** Returns the items at their new prices. `prices` contains cents by product id. Items without a price are sold
+ *  out and are omitted. */
 export function reprice(items: readonly BasketItem[], prices: Readonly<Record<string, number>>): BasketItem[] {
 	return items.flatMap((item) => {
 		const priceCents = prices[item.id];

@@ -51,8 +51,8 @@ export type TabEvent =
 	| { type: "taken_over"; state: TabState }
 	/** A customer has signed in or out in this browser. */
 	| { type: "buyer_changed"; buyer: string }
-	/** The attempt failed before the confirmation. `prices` contains cents by product id, without products that are
-	 *  sold out. */
+	/** The attempt failed before the confirmation. `prices` contains cents by product id, without products that are sold
+	 *  out. */
 	| { type: "price_changed"; prices: Readonly<Record<string, number>>; notice: string }
 	| Exclude<PurchaseEvent, { type: "prepare" | "buy" }>
 	| Omit<Extract<PurchaseEvent, { type: "buy" }>, "items" | "buyer">;

@@ -11,21 +11,22 @@ import { readDevVars } from "../vite/dev-vars.ts";
 import { localState } from "./migrate.ts";
 import { environment } from "./run.ts";
 
-/** The options of a command that opens the shop. */
+/** The command-line options of `openShop`. */
 export const shopOptions = {
 	remote: { type: "boolean", default: false },
 	port: { type: "string", default: "8787" },
 	"persist-to": { type: "string", default: localState },
 } as const;
 
-/** The part of its help about these options. */
+/** The lines about these options in a command's help. */
 export const shopHelp = `The database and the Stripe account are those of this machine, unless:
   --remote          uses the database of [env.production], and the Worker's STRIPE_SECRET_KEY from the environment
 Without Stripe keys, uses the emulator of \`npm start\`:
   --port PORT       its port, 8787 by default
   --persist-to DIR  its database, in ${localState}/ by default`;
 
-/** Finds the shop's D1 and its Stripe account. What opens them exits, with what to do next, if they are not reachable. */
+/** Returns the functions that open the shop's D1 and its Stripe account. If one is not reachable, the function exits
+ *  with a message that says what to do next. */
 export async function openShop(options: { remote: boolean; port: string; "persist-to": string }) {
 	const { remote, port, "persist-to": state } = options;
 	// before wrangler is loaded, which reads them

@@ -17,8 +17,8 @@ function listAll(call: Call) {
 	return list(call, "charge", { equal: ["payment_intent"] });
 }
 
-/** Finds the charges of cards that end with four digits, newest first. Stripe's query language has more. `page` is the
- *  id of the last charge of the previous page. */
+/** Finds the charges of cards that end with four digits, newest first. Supports no other clause of Stripe's query
+ *  language. `page` is the id of the last charge of the previous page. */
 function search({ params, store }: Call) {
 	params.only("limit", "page", "query");
 	const [, last4] = /^payment_method_details\.card\.last4:"(\d{4})"$/.exec(params.required("query")) ?? [];
