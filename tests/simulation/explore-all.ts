@@ -45,15 +45,19 @@ export function testScenario(
 	test.skipIf(line !== undefined && !line.startsWith(`${title}:`))(
 		`${title}: every invariant holds in every schedule`,
 		{ timeout: 60 * 60_000 },
-		async () => {
-			const prepared = await prepare({ title, start, tasks, ...options });
-			const report = await findReport(prepared).finally(() => prepared.world.close());
-			if (report === null) return;
-			// the world's console would parse it
-			console.info(report);
-			expect(report).toContain("Every invariant holds.");
-		},
+		() => checkScenario({ title, start, tasks, ...options }),
 	);
+}
+
+/** Runs all schedules of a scenario, or the one to replay. Prints its trace if it is replayed or violates an invariant,
+ *  which also rejects. */
+export async function checkScenario(scenario: Scenario): Promise<void> {
+	const prepared = await prepare(scenario);
+	const report = await findReport(prepared).finally(() => prepared.world.close());
+	if (report === null) return;
+	// the world's console would parse it
+	console.info(report);
+	expect(report).toContain("Every invariant holds.");
 }
 
 afterAll(() => {

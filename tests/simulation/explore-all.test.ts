@@ -1,0 +1,20 @@
+import { expect, test, vi } from "vitest";
+import { checkScenario } from "./explore-all.ts";
+
+test("a violated invariant is reported with the command that replays it, each step, and the invariant", async () => {
+	const print = vi.spyOn(console, "info").mockReturnValue();
+	const violated = checkScenario({
+		title: "order marked as paid by hand",
+		start: "places",
+		tasks: ({ world, cron }) => ({
+			cron,
+			async operator() {
+				world.shop.exec("update orders set status = 'paid'");
+			},
+		}),
+	});
+	await expect(violated).rejects.toThrow("Every invariant holds.");
+	const report =
+		/^SCHEDULE="order marked as paid by hand: .*\n {2}1 0\.0s cron: D1: .*\nI2: pi_1 is paid, and its intent/s;
+	expect(print).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(report));
+});
