@@ -1,8 +1,7 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { checkScenario } from "./explore-all.ts";
 
 test("a violated invariant is reported with the command that replays it, each step, and the invariant", async () => {
-	const print = vi.spyOn(console, "info").mockReturnValue();
 	const violated = checkScenario({
 		title: "order marked as paid by hand",
 		start: "places",
@@ -13,8 +12,7 @@ test("a violated invariant is reported with the command that replays it, each st
 			},
 		}),
 	});
-	await expect(violated).rejects.toThrow("Every invariant holds.");
-	const report =
-		/^SCHEDULE="order marked as paid by hand: .*\n {2}1 0\.0s cron: D1: .*\nI2: pi_1 is paid, and its intent/s;
-	expect(print).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(report));
+	await expect(violated).rejects.toThrow(
+		/\nSCHEDULE="order marked as paid by hand: .*\n {2}1 0\.0s cron: D1: .*\nI2: pi_1 is paid, and its intent/s,
+	);
 });

@@ -44,13 +44,20 @@ export async function trace(prepared: Prepared, line: string): Promise<string> {
 		(error) => String(error instanceof Error ? error.message : error),
 	);
 	return shortIds(
-		`SCHEDULE="${line}" npx vitest run --config tests/vitest.config.ts --silent=false tests/simulation\n${steps.join("\n")}\n${end}`,
+		[
+			"To replay this schedule:",
+			`SCHEDULE="${line}" npx vitest run --config tests/vitest.config.ts --silent=false simulation.test`,
+			...steps,
+			end,
+		].join("\n"),
 	);
 }
 
 /** Shortens a response to its relevant part. */
 function shorten(text: string): string {
 	const plain = text
+		// Stripe indents its JSON
+		.replaceAll(/\n\s*|(?<=":) /g, "")
 		.replaceAll(/\{"success":true,"results":(\[.*?\]),"meta":\{"changes":(\d+)\}\}/g, "$1 changes $2")
 		.replaceAll(/"(?:image|description|title)":"[^"]*",?/g, "");
 	const intent = /"object":"payment_intent".*?"amount_received":(\d+).*"status":"(\w+)"/.exec(plain);
