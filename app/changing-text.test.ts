@@ -12,7 +12,9 @@ test("text that changes is the only child of its element", () => {
 	const sources = readSources("app").filter(({ path }) => path.endsWith(".tsx"));
 	expect(sources.length).toBeGreaterThan(30);
 	const faults = sources.flatMap(({ path, text }) => listFaults(text).map((fault) => [path, fault]));
-	expect(faults).toEqual([]);
+	const cure =
+		"Wrap each of these texts in an element of its own, such as <span>. The first lines of this file say why.";
+	expect(faults, cure).toEqual([]);
 });
 
 test.each([
