@@ -26,6 +26,11 @@ test.each<[string, RegExp, string[]]>([
 		],
 	],
 	["no text becomes a regular expression", /new RegExp\(/, []],
+	[
+		"no control has the attribute disabled, which would take it and its reason out of the tab order: use aria-disabled",
+		/(?<!-)\bdisabled(=|>|$)/m,
+		[],
+	],
 	["no page listens to messages from other windows", /addEventListener\("message"|window\.onmessage/, []],
 ])("%s", (_, pattern, allowed) => {
 	const sources = readSources("{app,drizzle}");
