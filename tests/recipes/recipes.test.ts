@@ -1,8 +1,17 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { changed, readRecipes } from "./recipes.ts";
 
-describe.each(readRecipes())("$title", ({ steps }) => {
-	test.each(steps.filter((step) => "path" in step))("changes lines that $path has exactly once", (step) => {
-		expect(() => changed(step.path, step)).not.toThrow();
-	});
+test("every line that a recipe changes exists exactly once", () => {
+	const faults = readRecipes().flatMap(({ title, steps }) =>
+		steps.flatMap((step) => {
+			try {
+				if ("path" in step) changed(step.path, step);
+				return [];
+			} catch (error) {
+				return [`${title}: ${error instanceof Error ? error.message : error}`];
+			}
+		}),
+	);
+	const cure = "Change docs/recipes.md, or, in a shop of your own, delete tests/recipes as its first lines say";
+	expect(faults, cure).toEqual([]);
 });

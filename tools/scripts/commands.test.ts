@@ -31,17 +31,22 @@ function runScript(script: string, argument: string) {
 	});
 }
 
-test.concurrent.each(rows)("npm run %s prints only its help for --help, and its example exists", async (_, script) => {
-	const { code, printed } = await runScript(script, "--help");
-	// biome's commands begin with a description
-	const help = script.startsWith("biome") ? /^Usage: /m : /^Usage: npm (?!.*^ {4}at ).*\nExample: \S[^\n]+\n$/ms;
-	expect(printed).toMatch(help);
-	expect(code).toBe(0);
-	const [, described = "", example = ""] = /^(.*)^Example: (.*)$/ms.exec(printed) ?? [];
-	for (const [, name = ""] of example.matchAll(/npm run ([\w:]+)/g)) expect(scripts).toHaveProperty([name]);
-	for (const [, option = ""] of example.matchAll(/ (--?\w[\w-]*)/g)) expect(described).toContain(option);
-	for (const [, path = ""] of example.matchAll(/ (\w+\/\S+)/g)) expect(existsSync(path), path).toBe(true);
-});
+test.concurrent.each(rows)(
+	"npm run %s prints only its help for --help, and its example exists",
+	async (name, script) => {
+		const [, file = ""] = /\bnode (\S+)/.exec(script) ?? [];
+		if (file) expect(existsSync(file), `${file} does not exist. Delete ${name} in package.json.`).toBe(true);
+		const { code, printed } = await runScript(script, "--help");
+		// biome's commands begin with a description
+		const help = script.startsWith("biome") ? /^Usage: /m : /^Usage: npm (?!.*^ {4}at ).*\nExample: \S[^\n]+\n$/ms;
+		expect(printed).toMatch(help);
+		expect(code).toBe(0);
+		const [, described = "", example = ""] = /^(.*)^Example: (.*)$/ms.exec(printed) ?? [];
+		for (const [, name = ""] of example.matchAll(/npm run ([\w:]+)/g)) expect(scripts).toHaveProperty([name]);
+		for (const [, option = ""] of example.matchAll(/ (--?\w[\w-]*)/g)) expect(described).toContain(option);
+		for (const [, path = ""] of example.matchAll(/ (\w+\/\S+)/g)) expect(existsSync(path), path).toBe(true);
+	},
+);
 
 test.concurrent.each([
 	["deploy", "production"],
