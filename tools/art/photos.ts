@@ -5,6 +5,7 @@ import { readArguments } from "../scripts/arguments.ts";
 import { progress } from "../scripts/progress.ts";
 import { cutBanner, refuseBanner } from "./banner.ts";
 import { encodeFiles } from "./encode.ts";
+import { listWarnings, refusePhoto, size } from "./product-photo.ts";
 import { writeBannerSharePicture, writeSharePicture } from "./share.ts";
 
 const help = `Usage: npm run pictures -- PRODUCT PHOTO…, or npm run pictures -- hero DAY [NIGHT]
@@ -14,7 +15,6 @@ hero, writes the banner and the share picture of the shop.
 
 Example: npm run pictures -- kettle front.jpg top.jpg`;
 const [name = "", ...photos] = readArguments(help, {}, () => true).positionals;
-const size = Math.max(...product);
 
 const refusal = await (name === "hero" ? refuseHero() : refuseProduct());
 if (refusal !== null) {
@@ -52,10 +52,8 @@ async function refuseProduct(): Promise<string | null> {
 		return "Name the product in lowercase letters only, then a photo per view: kettle front.jpg top.jpg";
 	}
 	for (const photo of photos) {
-		const { width, height } = await sharp(photo).metadata();
-		if (Math.max(width, height) < size) {
-			return `${basename(photo)} has ${width} × ${height} pixels. Use a photo with a side of at least ${size}.`;
-		}
+		const refusal = await refusePhoto(photo);
+		if (refusal !== null) return refusal;
 	}
 	return null;
 }
@@ -64,6 +62,7 @@ async function encodeProduct(): Promise<void> {
 	const begin = progress(photos.length);
 	for (const [index, photo] of photos.entries()) {
 		begin(basename(photo));
+		for (const warning of await listWarnings(photo)) console.warn(warning);
 		const resize = (width: number, height: number) =>
 			sharp(photo).autoOrient().resize({ width, height, fit: "contain", background: "#0000" }).png().toBuffer();
 		const square = await resize(size, size);
