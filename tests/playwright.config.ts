@@ -24,13 +24,14 @@ export default defineConfig({
 	workers: availableParallelism() + 1,
 	forbidOnly: true,
 	retries: 0,
-	// generous, because a busy machine takes several times as long
+	// for a test that builds the shop
 	timeout: 240_000,
-	expect: { timeout: 45_000, toPass: { timeout: 45_000 } },
+	// with ten processes for each core, the slowest of 122 tests waits 7 s for an assertion, an action or a navigation
+	expect: { timeout: 15_000, toPass: { timeout: 15_000 } },
 	use: {
 		// otherwise a click on what does not exist would take the whole time of its test
-		actionTimeout: 45_000,
-		navigationTimeout: 60_000,
+		actionTimeout: 15_000,
+		navigationTimeout: 15_000,
 		// differs from the edge's time zone (Austin in wrangler), to reveal hydration mismatches
 		timezoneId: "America/New_York",
 		// traces would take a fifth of the run time: record one with --trace on
