@@ -1,5 +1,5 @@
-/** Renders the logo's six dots in two rows. The dot at index `lit` has another color; from index 6 on, none has. Drawn
- *  with CSS (pieces.css), because SVG dots would make up a tenth of the home page's elements. */
+/** Renders the logo's six dots in two rows. The dot at index `lit` has another color; index 6 is the first dot again.
+ *  Drawn with CSS (pieces.css), because SVG dots would make up a tenth of the home page's elements. */
 export function Mark({ lit }: { lit?: number }) {
-	return <i className="mark" data-lit={lit} />;
+	return <i className="mark" data-lit={lit && lit % 6} />;
 }

@@ -148,15 +148,14 @@ test("Add to Basket is visible at every scroll position in small windows and wit
 		});
 		expect(rows).toBe(1);
 	});
-	await test.step("the mark highlights the dot of a product's place, and no dot from the seventh product on", async () => {
+	await test.step("the mark highlights another dot for each place", async () => {
 		const dots = await page.locator(".product .mark").evaluate((mark) =>
-			["0", "1", "2", "3", "4", "5", "6", "7"].map((place) => {
+			["0", "1", "2", "3", "4", "5"].map((place) => {
 				mark.setAttribute("data-lit", place);
 				return getComputedStyle(mark).backgroundPosition.split(", ")[0];
 			}),
 		);
-		expect(new Set(dots.slice(0, 6)).size).toBe(6);
-		expect(dots.slice(6)).toEqual(["200% 0px", "200% 0px"]);
+		expect(new Set(dots).size).toBe(6);
 	});
 	await test.step("each product has a background of its own", async () => {
 		const [shown, backgrounds] = await page.locator(".world").evaluate((world) => {
