@@ -21,9 +21,9 @@ const freshness = 50;
 const retryDelay = 10;
 let cached: { catalogue: CatalogueProduct[]; until: number } | undefined;
 
-/** Returns the six products in the order of the home page from the isolate's cache, and renews it when it expires.
- *  While D1 fails or stalls, returns the isolate's catalog, however old; without one, throws a 503 response. For
- *  display only: charges use the prices from `listProducts`. */
+/** Returns the products in the order of the home page from the isolate's cache, and renews it when it expires. While D1
+ *  fails or stalls, returns the isolate's catalog, however old; without one, throws a 503 response. For display only:
+ *  charges use the prices from `listProducts`. */
 export async function readCatalogue({
 	services,
 	databases,

@@ -7,6 +7,7 @@ import { Picture } from "./picture.tsx";
 import { wide } from "./picture-widths.ts";
 import { type ListedProduct, shortName } from "./product.ts";
 import stylesheet from "./rows.css?url";
+import { splitIntoRows } from "./rows.ts";
 import { Stars } from "./stars.tsx";
 
 const styles = pageStyles(stylesheet);
@@ -17,18 +18,17 @@ interface ProductRowsProps {
 	Action: ComponentType<{ product: ListedProduct }>;
 }
 
-/** Renders the products, which are in the order of `products.position` in D1, in rows of 2, 3 and 1 cards, for the home
- *  page and the 404 page. */
+/** Renders the products in rows of cards, for the home page and the 404 page. */
 export function ProductRows({ products, Action }: ProductRowsProps) {
-	const rows = [products.slice(0, 2), products.slice(2, 5), products.slice(5)].filter(({ length }) => length > 0);
 	return (
 		<div className="wrap rows">
 			{styles}
-			{rows.map((row) => (
+			{splitIntoRows(products).map((row) => (
 				<div className={row.length === 1 ? "row wide" : "row"} key={row[0]?.id}>
 					{row.map((product) => (
 						<article className="card" key={product.id}>
-							{row.length === 1 ? (
+							{/* a shop's only product may have no wide picture */}
+							{row.length === 1 && products.length > 1 ? (
 								<Picture
 									image={product.image.replace("-640.", "-wide-640.")}
 									alt={product.alt}

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "@playwright/test";
 import { deliveryAddress, logo } from "#app/brand.ts";
+import { splitIntoRows } from "#app/catalogue/rows.ts";
 import { basketTotal } from "#app/tab/basket.ts";
 import { itemCount } from "#app/ui/item-count.ts";
 import { formatMoney } from "#app/ui/money.ts";
@@ -61,7 +62,7 @@ const parts: Record<string, (view: View) => Promise<unknown>> = {
 	"hero image": ({ page }) => expect(page.locator(".hero img").filter({ visible: true })).toHaveCount(1),
 	async "product cards in rows of 2, 3 and 1"({ page }) {
 		const rows = page.getByRole("main").locator(".row");
-		const expected = [products.slice(0, 2), products.slice(2, 5), products.slice(5)].filter(({ length }) => length > 0);
+		const expected = splitIntoRows(products);
 		await expect(rows).toHaveCount(expected.length);
 		for (const [row, cards] of expected.entries()) {
 			await expect(rows.nth(row).getByRole("article")).toHaveCount(cards.length);

@@ -3,7 +3,8 @@ import axe from "axe-core";
 import playwright from "../playwright.config.ts";
 import { expect, test } from "../support/browser.ts";
 import { checkLayouts, misplaced } from "../support/layout.ts";
-import { openShop } from "../support/shop.ts";
+import { insertRow } from "../support/seed-data.ts";
+import { openShop, type Shop } from "../support/shop.ts";
 import { states } from "../support/states.ts";
 
 // Every page in its visual states: WCAG 2.2 AA as far as axe can check it, 1.4.4 Resize Text, 1.4.10 Reflow and 1.4.12
@@ -62,6 +63,40 @@ test("a demo's notice is at the top of the page, above the header, without axe v
 		await demo.close();
 	}
 });
+
+test("a shop with 1 to 30 products fits every window", async ({ page, shop, expectWarning }) => {
+	// a copy may have no wide picture
+	expectWarning("404 /pictures/");
+	const { results: rows } = await shop.d1.prepare("select * from products order by position").all();
+	try {
+		for (const count of [30, 8, 4, 2, 1]) {
+			await test.step(`the home page with ${count}`, async () => {
+				await storeProducts(shop, rows, count);
+				await page.goto("/");
+				await expect(page.getByRole("article")).toHaveCount(count);
+				for (const width of [335, 768, 1280, 2560]) {
+					await page.setViewportSize({ width, height: 640 });
+					expect(await misplaced(page), `in a window of ${width} px`).toEqual([]);
+				}
+			});
+			if (count > 2) continue;
+			await test.step(`the pictures of ${count}`, async () => {
+				await expect(page.locator(".card img").first()).not.toHaveJSProperty("naturalWidth", 0);
+			});
+		}
+	} finally {
+		await storeProducts(shop, rows, rows.length);
+	}
+});
+
+/** Stores this many products: those of the shop, and copies of the last. */
+async function storeProducts({ d1, advance }: Shop, rows: Record<string, unknown>[], count: number): Promise<void> {
+	const copy = (index: number) => ({ ...rows.at(-1), id: `copy-${index}`, position: 100 + index });
+	const stored = Array.from({ length: count }, (_, index) => rows[index] ?? copy(index));
+	await d1.batch([d1.prepare("delete from products"), ...stored.map((row) => insertRow(d1, "products", row))]);
+	// no cache keeps the catalog for longer
+	await advance(70);
+}
 
 /** Checks the roles, names and states of what a part of a page contains, in reading order. A placeholder replaces each
  *  order id, email and date. */
