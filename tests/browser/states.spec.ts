@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import axe from "axe-core";
+import { otherProducts } from "#app/brand.ts";
 import playwright from "../playwright.config.ts";
 import { expect, test } from "../support/browser.ts";
 import { checkLayouts, misplaced } from "../support/layout.ts";
@@ -81,7 +82,15 @@ test("a shop with 1 to 30 products fits every window", async ({ page, shop, expe
 			});
 			if (count > 2) continue;
 			await test.step(`the pictures of ${count}`, async () => {
-				await expect(page.locator(".card img").first()).not.toHaveJSProperty("naturalWidth", 0);
+				const first = page.locator(".card").first();
+				await expect(first.locator("img")).not.toHaveJSProperty("naturalWidth", 0);
+				await first.getByRole("link").click();
+				const others = page.getByRole("navigation", { name: otherProducts });
+				await expect(page.locator(".gallery")).toBeVisible();
+				await expect(others).toHaveCount(count - 1);
+				for (const picture of await others.locator("img").all()) {
+					expect((await picture.boundingBox())?.height).toBeLessThan(640);
+				}
 			});
 		}
 	} finally {
