@@ -1,20 +1,16 @@
 import type { Stripe } from "@stripe/stripe-js";
+import { loadStripe } from "@stripe/stripe-js/pure";
 import { withTimeout } from "#app/http/timeout.ts";
-import { tryApi } from "#app/ui/try-api.ts";
 
 /** Timeout of the script, and then of the card input's frame, in milliseconds. */
 export const loadTimeout = 20_000;
 
-/** The script that loadStripe of @stripe/stripe-js would add, and for which it would wait without a timeout. */
-export const stripeScriptUrl = "https://js.stripe.com/endive/stripe.js";
-
 let loading: Promise<Stripe> | undefined;
-let addedScripts = 0;
 
 /** Loads Stripe.js from `scriptUrl`, or from Stripe if `scriptUrl` is null. Loads the script only once per document,
  *  unless loading fails. Rejects and logs a warning if the script cannot be loaded in time. */
 export function getStripe(publishableKey: string, scriptUrl: string | null): Promise<Stripe> {
-	loading ??= load(publishableKey, scriptUrl ?? stripeScriptUrl).catch((error: unknown) => {
+	loading ??= load(publishableKey, scriptUrl).catch((error: unknown) => {
 		forgetStripe();
 		console.warn("The payment script could not be loaded.", error);
 		throw error;
@@ -27,28 +23,22 @@ export function forgetStripe(): void {
 	loading = undefined;
 }
 
-async function load(publishableKey: string, scriptUrl: string): Promise<Stripe> {
-	const stripe =
-		tryApi(() => create(publishableKey)) ??
-		(await withTimeout(loadTimeout, addScript(scriptUrl)).then(() => create(publishableKey)));
-	if (!stripe) throw new Error(`Failed to load ${scriptUrl}`);
+async function load(publishableKey: string, scriptUrl: string | null): Promise<Stripe> {
+	// loadStripe would use any value, such as another program's function or an element with the id "Stripe"
+	if (!Object(window.Stripe).version) window.Stripe = undefined;
+	const earlier = document.querySelector<HTMLScriptElement>("script[src*='/stripe.js']");
+	// for the same URL, Chromium would send no request while the earlier one is pending
+	const src = earlier ? `${earlier.src}?attempt=${Date.now()}` : scriptUrl;
+	if (src && !window.Stripe) {
+		const script = document.createElement("script");
+		const ended = new Promise((resolve) => Object.assign(script, { src, onload: resolve, onerror: resolve }));
+		document.head.appendChild(script);
+		await withTimeout(loadTimeout, ended);
+		if (!window.Stripe) throw new Error(`Failed to load ${src}`);
+		// loadStripe may still wait for the earlier one
+		earlier?.dispatchEvent(new Event("load"));
+	}
+	const stripe = await withTimeout(loadTimeout, loadStripe(publishableKey));
+	if (!stripe) throw new Error("Call getStripe in a browser.");
 	return stripe;
-}
-
-/** Returns a Stripe object, or null before Stripe.js has run: window.Stripe may be another program's function, or an
- *  element with the id "Stripe". */
-function create(publishableKey: string): Stripe | null {
-	const stripe = typeof window.Stripe === "function" ? window.Stripe(publishableKey) : null;
-	return typeof stripe?.confirmCardPayment === "function" ? stripe : null;
-}
-
-/** Resolves once the script has loaded or failed. */
-function addScript(src: string): Promise<void> {
-	const script = document.createElement("script");
-	// for the same URL, Chromium would send no request while the previous one is pending
-	script.src = addedScripts++ === 0 ? src : `${src}?attempt=${addedScripts}`;
-	document.head.appendChild(script);
-	return new Promise((resolve) => {
-		script.onload = script.onerror = () => resolve();
-	});
 }

@@ -4,7 +4,7 @@ import type { Services, StripeAccount } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 
 /** The version of Stripe's API. A new version of the SDK requires another one, also of the webhook endpoint and, by its
- *  name, of Stripe.js (checkout/load-stripe.ts). */
+ *  name, of Stripe.js, which @stripe/stripe-js loads. */
 export const apiVersion = "2026-10-28.endive";
 
 /** The services that the payment functions use. */

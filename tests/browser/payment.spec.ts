@@ -1,5 +1,6 @@
 import type { Locator, Page, Route } from "@playwright/test";
 import { deliveryPrice } from "#app/brand.ts";
+import { apiVersion } from "#app/payments/stripe-api.server.ts";
 import { formatMoney } from "#app/ui/money.ts";
 import {
 	addToBasket,
@@ -607,7 +608,11 @@ test("the fields of the card input fit every width, and an invalid field shows a
 	}
 });
 
-test("with Stripe's keys, the page loads Stripe.js from Stripe", async ({ page, shop }) => {
+test("with Stripe's keys, Stripe.js is loaded from Stripe, also by Try again after a script that never responds", async ({
+	page,
+	shop,
+	expectWarning,
+}) => {
 	const withKeys = await openShop({
 		secrets: {
 			STRIPE_SECRET_KEY: "sk_test_1",
@@ -615,12 +620,27 @@ test("with Stripe's keys, the page loads Stripe.js from Stripe", async ({ page, 
 			STRIPE_WEBHOOK_SECRET: "whsec_1",
 		},
 	});
-	const script = await (await shop.fetch("/stripe-emulator/stripe.js")).text();
+	const body = await (await shop.fetch("/stripe-emulator/stripe.js")).text();
+	const requested: Route[] = [];
 	await page.route("https://js.stripe.com/card-frame", () => undefined);
-	await page.route("https://js.stripe.com/*/stripe.js", (route) =>
-		route.fulfill({ contentType: "text/javascript", body: script }),
-	);
-	await page.goto(new URL("/payment", withKeys.url).href);
+	await page.route("https://js.stripe.com/*/stripe.js*", (route) => void requested.push(route));
+	expectWarning("The payment script could not be loaded.");
+	expectWarning("Failed to load resource: net::ERR_FAILED");
+	// another program's function does not take the place of Stripe.js
+	await page.addInitScript("window.Stripe = () => ({})");
+	await page.clock.install();
+	// the load event waits for the script
+	await page.goto(new URL("/payment", withKeys.url).href, { waitUntil: "commit" });
+	await expect.poll(() => requested).toHaveLength(1);
+	// of the release that the API's version names
+	expect(requested[0]?.request().url()).toBe(`https://js.stripe.com/${apiVersion.split(".")[1]}/stripe.js`);
+	await page.clock.fastForward(20_000);
+	await tryAgain(page).click();
+	await expect.poll(() => requested).toHaveLength(2);
+	await requested[1]?.abort();
+	await tryAgain(page).click();
+	await expect.poll(() => requested).toHaveLength(3);
+	await requested[2]?.fulfill({ contentType: "text/javascript", body });
 	await expect(page.locator("iframe")).toHaveAttribute("src", /^https:\/\/js\.stripe\.com\//);
 	// the page still loads the code of other pages
 	await page.close();
