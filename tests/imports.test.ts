@@ -28,9 +28,16 @@ const forbidden: [from: RegExp, to: RegExp, reason: string][] = [
 		"The emulator is a package that any Worker can use. local/ connects it to the shop.",
 	],
 	[/^local\//, /^(packages|tests|tools)\//, "local/ uses the shop, and what stripe-emulator exports."],
+	[
+		/^tools\/vite\//,
+		/^app\//,
+		"Vite's configuration imports tools/vite: a change would restart the development server.",
+	],
 ];
 
-const imports = readSources("{app,drizzle,local,packages/stripe-emulator}", "ts,tsx,css").flatMap(listImports);
+const imports = readSources("{app,drizzle,local,packages/stripe-emulator,tools/vite}", "ts,tsx,css").flatMap(
+	listImports,
+);
 
 test("every import goes down the table of layers, or stays on its line", () => {
 	expect(imports.length).toBeGreaterThan(700);
@@ -50,6 +57,7 @@ test.each([
 	["drizzle/schema.ts", 'import { log } from "#app/http/log.server.ts";'],
 	["packages/stripe-emulator/emulator.ts", 'export { products } from "#drizzle/schema.ts";'],
 	["local/console.ts", 'import "../packages/stripe-emulator/keys.ts";'],
+	["tools/vite/welcome.ts", 'import { shopName } from "../../app/brand.ts";'],
 ])("%s must not contain %s", (path, text) => {
 	expect(listImports({ path, text }).map(faultOf)).toEqual([expect.stringContaining(path)]);
 });

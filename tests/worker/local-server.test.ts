@@ -7,7 +7,6 @@ import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { shopName } from "#app/brand.ts";
 import { book } from "../support/catalogue.ts";
 import { idOf } from "../support/customer.ts";
 import { listen } from "../support/listen.ts";
@@ -45,7 +44,7 @@ test("npm start prints the address, the test cards and how to stop, opens no deb
 		const expected = `Migrating the local database…
 Starting the server…
 
-${shopName} is open at ${address}
+The shop is open at ${address}
 Payments go to the Stripe emulator: ${address}/stripe-emulator/ shows them.
 Test cards, with any future date and any CVC:
   4242 4242 4242 4242  succeeds
@@ -88,7 +87,7 @@ test("npm start with --local-protocol https and --inspector-port opens the shop 
 	await start("node", ["tools/scripts/serve.ts", ...args], async (address, printed) => {
 		expect(address).toMatch(/^https:/);
 		// printed once the home page has returned 200
-		expect(printed).toContain(`${shopName} is open at ${address}\n`);
+		expect(printed).toContain(`The shop is open at ${address}\n`);
 		expect(await (await fetch(`http://127.0.0.1:${inspectorPort}/json/list`)).json()).toHaveLength(1);
 	});
 });

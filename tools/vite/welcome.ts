@@ -1,5 +1,4 @@
 import type { Plugin } from "vite";
-import { shopName } from "../../app/brand.ts";
 import { readDevVars } from "./dev-vars.ts";
 
 /** Returns what to know about the local shop at an address. While `wrangler dev` builds, the address is not known. */
@@ -9,7 +8,7 @@ export function welcome(address?: string): string {
 		? "Payments go to the Stripe account in .dev.vars."
 		: `Payments go to the Stripe emulator: ${emulator} shows them.`;
 	return `
-${shopName} is ${address ? `open at ${address}` : "ready. wrangler prints its address below."}
+The shop is ${address ? `open at ${address}` : "ready. wrangler prints its address below."}
 ${payments}
 Test cards, with any future date and any CVC:
   4242 4242 4242 4242  succeeds
