@@ -14,6 +14,15 @@ const followWranglerToml: Plugin = {
 	buildApp: { order: "post", handler: () => rm(".wrangler/deploy", { recursive: true, force: true }) },
 };
 
+/** Restarts the development server when .dev.vars is created or deleted. Cloudflare's plugin does when it is edited. */
+const followDevVars: Plugin = {
+	name: "follow-dev-vars",
+	configureServer(server) {
+		const restart = (path: string) => path === `${server.config.root}/.dev.vars` && server.restart();
+		server.watcher.on("add", restart).on("unlink", restart);
+	},
+};
+
 export default defineConfig({
 	plugins: [
 		browserScript(),
@@ -25,6 +34,7 @@ export default defineConfig({
 			config: ({ main }) => (main?.endsWith("build/server/index.js") ? { main: "local/entry.worker.ts" } : {}),
 		}),
 		followWranglerToml,
+		followDevVars,
 		printWelcome,
 		reactRouter(),
 	],

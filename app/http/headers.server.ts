@@ -47,9 +47,9 @@ function contentSecurityPolicy(nonce: string, sources: StripeAccount["sources"])
 		"frame-ancestors": ["'none'"],
 	};
 	if (import.meta.env.DEV) {
-		// Vite's dev server adds styles by script and uses a WebSocket
+		// Vite adds styles by script. While its server restarts, a page waits for it in a worker, and then reloads.
 		directives["style-src"] = ["'self'", "'unsafe-inline'"];
-		directives["connect-src"]?.push("ws:");
+		directives["worker-src"] = ["blob:"];
 	}
 	return Object.entries(directives)
 		.filter(([, values]) => values.length > 0)

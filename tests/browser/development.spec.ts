@@ -1,0 +1,64 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expect, test } from "@playwright/test";
+import { listen } from "../support/listen.ts";
+
+test.skip(!process.env["LONG"], "takes a minute");
+
+test("npm run dev shows an edited name without a reload, and settings after a restart", async ({ page }) => {
+	const folder = await createCopy();
+	const probe = createServer();
+	const port = String(await listen(probe));
+	await once(probe.close(), "close");
+	const server = spawn(resolve("node_modules/.bin/node"), ["tools/scripts/dev.ts", "--port", port], {
+		cwd: folder,
+		stdio: ["ignore", "pipe", "inherit"],
+		env: { ...process.env, PATH: `${resolve("node_modules/.bin")}:${process.env["PATH"]}` },
+	});
+	const ended = once(server, "exit");
+	try {
+		let printed = "";
+		server.stdout.setEncoding("utf8").on("data", (text: string) => {
+			printed += text;
+		});
+		await expect.poll(() => printed, { timeout: 120_000 }).toContain("to stop.");
+		await page.goto(`http://localhost:${port}/`, { waitUntil: "networkidle" });
+		await page.evaluate(() => document.body.setAttribute("data-kept", ""));
+		await edit(join(folder, "app/brand.ts"), /shopName = ".*"/, 'shopName = "Seven Wonders"');
+		await expect(page).toHaveTitle(/Seven Wonders/);
+		await expect(page.locator("[data-kept]")).toBeAttached();
+		await writeFile(join(folder, ".dev.vars"), "DEMO=created");
+		await expect(page.getByText("created", { exact: true })).toBeVisible();
+		await writeFile(join(folder, ".dev.vars"), "DEMO=edited");
+		await expect(page.getByText("edited", { exact: true })).toBeVisible();
+		await rm(join(folder, ".dev.vars"));
+		await edit(join(folder, "wrangler.toml"), "[vars]", '[vars]\nDEMO = "configured"');
+		await expect(page.getByText("configured", { exact: true })).toBeVisible();
+	} finally {
+		server.kill();
+		await ended;
+		await rm(folder, { recursive: true, force: true });
+	}
+});
+
+/** Copies the working copy without its local database and variables. Its node_modules has a cache of its own. */
+async function createCopy(): Promise<string> {
+	const folder = await mkdtemp(join(tmpdir(), "half-dozen-development-"));
+	const left = /^(node_modules|build|test-results|\.git|\.wrangler|\.dev\.vars)$/;
+	await cp(".", folder, { recursive: true, filter: (path) => !left.test(path) });
+	await mkdir(join(folder, "node_modules"));
+	for (const name of await readdir("node_modules")) {
+		// Vite does not serve files outside of the copy
+		const source = name === "stripe-emulator" ? "../packages/stripe-emulator" : resolve("node_modules", name);
+		if (!/^\.(vite|cache)/.test(name)) await symlink(source, join(folder, "node_modules", name));
+	}
+	return folder;
+}
+
+async function edit(path: string, from: string | RegExp, to: string): Promise<void> {
+	await writeFile(path, (await readFile(path, "utf8")).replace(from, to));
+}
