@@ -6,8 +6,8 @@ import { paymentIntentIdPattern } from "#app/orders/find-order.server.ts";
 import { withPayments } from "#app/payments/stripe-api.server.ts";
 import { formatMoney } from "#app/ui/money.ts";
 import { table } from "../bench/table.ts";
-import { readArguments } from "../scripts/arguments.ts";
-import { exit, openShop, shopHelp, shopOptions } from "../scripts/open-shop.ts";
+import { exit, readArguments } from "../scripts/arguments.ts";
+import { openShop, shopHelp, shopOptions } from "../scripts/open-shop.ts";
 import * as orders from "./orders.ts";
 
 const help = `Usage: npm run orders -- COMMAND [--remote] [--port PORT] [--persist-to DIR]

@@ -2,8 +2,8 @@ import { firstCause } from "#app/http/log.server.ts";
 import { withPayments } from "#app/payments/stripe-api.server.ts";
 import { formatMoney } from "#app/ui/money.ts";
 import { table } from "../bench/table.ts";
-import { readArguments } from "../scripts/arguments.ts";
-import { exit, openShop, shopHelp, shopOptions } from "../scripts/open-shop.ts";
+import { exit, readArguments } from "../scripts/arguments.ts";
+import { openShop, shopHelp, shopOptions } from "../scripts/open-shop.ts";
 import { type Finding, recover } from "./recover.ts";
 
 const help = `Usage: npm run recover -- --since TIME [--apply] [--remote] [--port PORT] [--persist-to DIR]

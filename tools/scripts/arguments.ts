@@ -21,7 +21,12 @@ export function readArguments<const Options extends ParseArgsOptionsConfig>(
 	} catch (error) {
 		// the second sentence is about arguments that begin with "-"
 		const [reason] = error instanceof Error ? error.message.split(/\.\s/) : [];
-		console.error(`${reason}\n\n${help}`);
-		process.exit(1);
+		return exit(`${reason}\n\n${help}`);
 	}
+}
+
+/** Ends the process with an error message. */
+export function exit(message: string): never {
+	console.error(message);
+	process.exit(1);
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
-import { readArguments } from "./arguments.ts";
+import { exit, readArguments } from "./arguments.ts";
 import { environment, runOrExit } from "./run.ts";
 import { listProblems, type Target } from "./stripe-keys.ts";
 
@@ -41,8 +41,7 @@ function listSecrets(): string[] {
 	// warnings about bindings precede the error, which without a login is about scripts
 	const [error] = stripVTControlCharacters(stderr).split("[ERROR] ").slice(-1);
 	if (!error?.includes("CLOUDFLARE_API_TOKEN")) console.error(error);
-	console.error(
+	return exit(
 		"Could not list the Worker's secrets. Sign in with `npx wrangler login`, or set CLOUDFLARE_API_TOKEN, and try again.",
 	);
-	process.exit(1);
 }

@@ -1,6 +1,6 @@
 import { globSync, readdirSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { readArguments } from "./arguments.ts";
+import { exit, readArguments } from "./arguments.ts";
 import { runOrExit } from "./run.ts";
 
 /** The folder of the local database. */
@@ -11,10 +11,9 @@ export const localState = ".wrangler/state";
 export async function migrateOrExit(folder = localState): Promise<void> {
 	const state = `${folder}/v3`;
 	if (globSync(`${state}/d1/*/*.sqlite`).some(hasDiverged)) {
-		console.error(
+		exit(
 			`The local database was created by migrations that no longer exist: delete it with rm -r "${state}" and start again.`,
 		);
-		process.exit(1);
 	}
 	console.info("Migrating the local database…");
 	const quiet = { CI: "true", WRANGLER_LOG: "warn" };

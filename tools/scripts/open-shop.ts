@@ -8,6 +8,7 @@ import { timeouts } from "#app/http/timeout.server.ts";
 import { stripeAccount } from "#app/payments/stripe-config.server.ts";
 import type { StripeAccount } from "#app/services.server.ts";
 import { readDevVars } from "../vite/dev-vars.ts";
+import { exit } from "./arguments.ts";
 import { localState } from "./migrate.ts";
 import { environment } from "./run.ts";
 
@@ -109,9 +110,4 @@ async function readEmulator(port: string, shopId: string): Promise<StripeAccount
 
 async function refuse(): Promise<never> {
 	throw new Error("This command does not use the feed.");
-}
-
-export function exit(message: string): never {
-	console.error(message);
-	process.exit(1);
 }

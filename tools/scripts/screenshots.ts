@@ -1,6 +1,6 @@
 import { mkdir, rm } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { readArguments } from "./arguments.ts";
+import { exit, readArguments } from "./arguments.ts";
 import { buildIfStale } from "./build.ts";
 import { progress } from "./progress.ts";
 
@@ -61,10 +61,7 @@ const shots = themes
 		),
 	)
 	.filter(({ file }) => positionals.every((word) => file.split("-").includes(word)));
-if (shots.length === 0) {
-	console.error(`No screenshot has this name: ${positionals.join(" ")}\n\n${help}`);
-	process.exit(1);
-}
+if (shots.length === 0) exit(`No screenshot has this name: ${positionals.join(" ")}\n\n${help}`);
 
 if (!(await buildIfStale())) process.exit(1);
 await rm(folder, { recursive: true, force: true });

@@ -1,14 +1,16 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { get } from "node:http";
 import { Agent } from "node:https";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { readDevVars } from "../vite/dev-vars.ts";
 import { welcome } from "../vite/welcome.ts";
-import { readArguments } from "./arguments.ts";
+import { exit, readArguments } from "./arguments.ts";
 import { buildIfStale } from "./build.ts";
 import { localState, migrateOrExit } from "./migrate.ts";
 import { endWith, environment } from "./run.ts";
-import { checkStripeVariables } from "./stripe-keys.ts";
+import { findStripeProblem } from "./stripe-keys.ts";
 
 const help = `Usage: npm start -- [OPTION…]
 
@@ -34,7 +36,8 @@ const { values } = readArguments(help, {
 });
 const { port, ip, "persist-to": folder, "inspector-port": inspectorPort } = values;
 
-checkStripeVariables();
+const problem = findStripeProblem(readDevVars());
+if (problem !== null) exit(problem);
 await checkPort(Number(port), ip ?? "127.0.0.1");
 if (!(await buildIfStale())) process.exit(1);
 await migrateOrExit(folder);
@@ -104,15 +107,10 @@ function statusOf(url: string): Promise<number | undefined> {
 /** Exits if another program listens on this port. wrangler would find out only after the build, and without --port it
  *  would choose another port. */
 async function checkPort(port: number, host: string): Promise<void> {
-	const error = await new Promise<NodeJS.ErrnoException | null>((resolve, reject) => {
-		const probe = createServer();
-		probe.on("error", reject);
-		probe.listen({ port, host }, () => probe.close(() => resolve(null)));
-	}).catch((error) => error);
+	const probe = createServer().listen({ port, host });
+	const [error] = await once(probe, "listening").catch((error: NodeJS.ErrnoException) => [error]);
+	probe.close();
 	// wrangler reports any other error
 	if (error?.code !== "EADDRINUSE") return;
-	console.error(
-		`Another program listens on port ${port}. Stop it, or choose another port: npm start -- --port ${port + 1}`,
-	);
-	process.exit(1);
+	exit(`Another program listens on port ${port}. Stop it, or choose another port: npm start -- --port ${port + 1}`);
 }

@@ -1,13 +1,4 @@
 import { missingKeys, stripeKeyNames } from "#app/payments/stripe-config.server.ts";
-import { readDevVars } from "../vite/dev-vars.ts";
-
-/** Exits if the variables in .dev.vars have a problem. */
-export function checkStripeVariables(): void {
-	const problem = findStripeProblem(readDevVars());
-	if (problem === null) return;
-	console.error(problem);
-	process.exit(1);
-}
 
 /** Returns what to change if only some of the three keys are set: the shop could not take payments, because it does not
  *  fall back to the emulator. */

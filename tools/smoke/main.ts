@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import Stripe from "stripe";
 import { emulatorClient } from "../../tests/support/shop.ts";
 import { buildProduction } from "../bench/build.ts";
-import { readArguments } from "../scripts/arguments.ts";
+import { exit, readArguments } from "../scripts/arguments.ts";
 import { buildIfStale } from "../scripts/build.ts";
 import { installChromium } from "../scripts/chromium.ts";
 import { checks } from "./checks.ts";
@@ -68,9 +68,4 @@ async function targetAt(address: URL): Promise<Target> {
 	if (script.ok) return { address, stripe: emulatorClient(address), cron };
 	delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
 	return { address, stripe, cron };
-}
-
-function exit(message: string): never {
-	console.error(message);
-	process.exit(1);
 }
