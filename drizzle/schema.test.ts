@@ -61,7 +61,8 @@ test("the migrations create the CHECK constraints of drizzle/schema.ts", () => {
 			({ name, value }) => `CONSTRAINT "${name}" CHECK(${dialect.sqlToQuery(value.inlineParams()).sql})`,
 		);
 		const [created] = sqlite.raw(`select sql from sqlite_schema where name = '${name}'`).flat();
-		expect(String(created).match(/CONSTRAINT .*\)/g) ?? []).toEqual(constraints);
+		// ALTER TABLE … ADD writes the constraint after its column, and several columns on one line
+		expect((String(created).match(/CONSTRAINT .*?\)(?=,|\n)/g) ?? []).toSorted()).toEqual(constraints.toSorted());
 	}
 });
 
