@@ -5,4 +5,6 @@ export default defineConfig({
 	schema: "./drizzle/schema.ts",
 	out: "./migrations",
 	casing: "snake_case",
+	// with numbers, two branches would use the same ones
+	migrations: { prefix: "timestamp" },
 });

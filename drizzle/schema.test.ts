@@ -50,8 +50,9 @@ test("the migrations create the indexes of drizzle/schema.ts, with their columns
 	}
 });
 
-test("drizzle-kit names the columns of a migration as the shop does", () => {
+test("drizzle-kit names the columns of a migration as the shop does, and its file after the time", () => {
 	expect(config).toMatchObject({ casing: "snake_case", schema: "./drizzle/schema.ts", out: "./migrations" });
+	expect(config).toMatchObject({ migrations: { prefix: "timestamp" } });
 });
 
 test("the migrations create the CHECK constraints of drizzle/schema.ts", () => {
