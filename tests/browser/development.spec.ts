@@ -31,13 +31,16 @@ test("npm run dev shows an edited name without a reload, and settings after a re
 		await edit(join(folder, "app/brand.ts"), /shopName = ".*"/, 'shopName = "Seven Wonders"');
 		await expect(page).toHaveTitle(/Seven Wonders/);
 		await expect(page.locator("[data-kept]")).toBeAttached();
+		// Vite bundles the Worker's dependencies again
+		const restarted = expect.configure({ timeout: 60_000 });
 		await writeFile(join(folder, ".dev.vars"), "DEMO=created");
-		await expect(page.getByText("created", { exact: true })).toBeVisible();
+		await restarted(page.getByText("created", { exact: true })).toBeVisible();
 		await writeFile(join(folder, ".dev.vars"), "DEMO=edited");
-		await expect(page.getByText("edited", { exact: true })).toBeVisible();
+		await restarted(page.getByText("edited", { exact: true })).toBeVisible();
 		await rm(join(folder, ".dev.vars"));
+		await restarted(page.getByText("edited", { exact: true })).toHaveCount(0);
 		await edit(join(folder, "wrangler.toml"), "[vars]", '[vars]\nDEMO = "configured"');
-		await expect(page.getByText("configured", { exact: true })).toBeVisible();
+		await restarted(page.getByText("configured", { exact: true })).toBeVisible();
 	} finally {
 		server.kill();
 		await ended;
