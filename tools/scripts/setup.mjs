@@ -38,7 +38,10 @@ async function installIfStale(folder) {
 	const what = folder === "." ? "dependencies (once, for a minute or two)" : `packages of ${folder} (once)`;
 	console.info(`Installing the ${what}…`);
 	if (!(await install(folder, Object.keys(packages).filter(Boolean)))) {
-		console.error("npm ci failed: see its message above. It requires access to the npm registry.");
+		console.error(
+			"npm ci failed: see its message above. If package.json and package-lock.json are not in sync, run npm install, or " +
+				"restore both with git checkout. Otherwise, check the access to the npm registry.",
+		);
 		process.exit(1);
 	}
 	const incomplete = listIncomplete(folder, packages);

@@ -125,6 +125,14 @@ test("the setup reports after 30 seconds that the npm registry does not respond"
 	expect(code).toBe(1);
 });
 
+test("the setup says to run npm install if package.json requires a package that is not in the lock file", async () => {
+	await writeFile(join(folder, "package.json"), '{ "dependencies": { "left-pad": "1.3.0" } }');
+	const { code, printed } = await setUp(`PATH=\${PATH#*:} exec npm "$@"`);
+	expect(printed).toContain("Missing: left-pad@1.3.0 from lock file");
+	expect(printed).toMatch(/\nnpm ci failed: .* not in sync, run npm install, or restore both with git checkout\..*\n$/);
+	expect(code).toBe(1);
+});
+
 test("the setup refuses a version of Node that package.json does not allow, as rolldown's package does not", async () => {
 	for (const version of ["v18.20.4", "v20.18.3", "v21.7.3", "v22.11.0"]) {
 		expect(await setUp("", { version })).toEqual({
