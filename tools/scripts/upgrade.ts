@@ -1,26 +1,32 @@
 // Moves every dependency to its newest version of the same major version: `npm run upgrade`.
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readArguments } from "./arguments.ts";
 import { runOrExit } from "./run.ts";
 
 type Versions = Record<string, string>;
 
-interface PackageFile {
-	dependencies?: Versions;
-	devDependencies?: Versions;
-	optionalDependencies?: Versions;
-}
+const sections = ["dependencies", "devDependencies", "optionalDependencies"] as const;
+
+type PackageFile = Partial<Record<(typeof sections)[number], Versions>>;
 
 export interface Lock {
-	packages: Record<string, { version?: string; dependencies?: Versions }>;
+	packages: Record<string, PackageFile & { version?: string; peerDependencies?: Versions }>;
 }
+
+const folders = [".", "tools/bench", "tools/mutants"];
+const files = [
+	".nvmrc",
+	...folders.flatMap((folder) => ["package.json", "package-lock.json"].map((name) => join(folder, name))),
+];
 
 const help = `Usage: npm run upgrade -- [--keep PACKAGE]…
 
 Moves every dependency of the root, tools/bench and tools/mutants to its newest version of the same major version, in
-package.json and package-lock.json, then runs npm test. Keeps the version of each PACKAGE, such as one whose newest
-version cannot be installed. docs/CONTRIBUTING.md#upgrades says what to look at.
+package.json and package-lock.json, installs it and runs npm test. Keeps the version of each PACKAGE, such as one whose
+newest version cannot be installed. docs/CONTRIBUTING.md#upgrades says what to look at.
 
 Example: npm run upgrade -- --keep vite`;
 
@@ -28,8 +34,8 @@ Example: npm run upgrade -- --keep vite`;
 function mapVersions(file: PackageFile, change: (name: string, version: string) => string): PackageFile {
 	const mapped = (versions: Versions = {}) =>
 		Object.fromEntries(Object.entries(versions).map(([name, version]) => [name, change(name, version)]));
-	const sections = (["dependencies", "devDependencies", "optionalDependencies"] as const).filter((key) => file[key]);
-	return { ...file, ...Object.fromEntries(sections.map((section) => [section, mapped(file[section])])) };
+	const listed = sections.filter((section) => file[section]);
+	return { ...file, ...Object.fromEntries(listed.map((section) => [section, mapped(file[section])])) };
 }
 
 /** Returns package.json with the versions that `npm update` has written to the lock file. Three have to be equal to
@@ -49,34 +55,83 @@ export function upgraded(file: PackageFile, { packages }: Lock): PackageFile {
 	});
 }
 
-/** Updates the package.json and the lock file of a folder, except for the packages in `kept`. If npm fails, restores both
- *  files. */
+/** Returns the packages that a package.json lists. */
+function namesIn(file: PackageFile = {}): string[] {
+	return sections.flatMap((section) => Object.keys(file[section] ?? {}));
+}
+
+/** Returns the package in package.json that requires another, directly or through others. */
+export function findDependent(name: string, { packages }: Lock): string | undefined {
+	const dependents = new Set([name]);
+	// the loop also visits what it adds
+	for (const required of dependents) {
+		for (const [path, { dependencies, optionalDependencies, peerDependencies }] of Object.entries(packages)) {
+			const requires = required in { ...dependencies, ...optionalDependencies, ...peerDependencies };
+			if (requires) dependents.add(path.replace(/^.*node_modules\//, ""));
+		}
+	}
+	const listed = namesIn(packages[""]);
+	return [...dependents].find((dependent) => listed.includes(dependent));
+}
+
+/** Updates the package.json and the lock file of a folder, except for the packages in `kept`. Exits if npm cannot install
+ *  the new versions. */
 async function upgrade(folder: string, kept: string[]): Promise<void> {
-	const paths = ["package.json", "package-lock.json"].map((name) => join(folder, name));
-	const [path = "", lockPath = ""] = paths;
-	const before = paths.map((path) => [path, readFileSync(path, "utf8")] as const);
-	const restore = () => {
-		for (const [path, text] of before) writeFileSync(path, text);
-	};
-	process.once("exit", restore);
+	const path = join(folder, "package.json");
+	const readLock = (): Lock => JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
 	const write = (file: PackageFile) => writeFileSync(path, `${JSON.stringify(file, null, "\t")}\n`);
-	const npm = (command: string) => runOrExit("npm", ["--prefix", folder, command, "--package-lock-only", "--no-audit"]);
+	const options = ["--prefix", folder, "--package-lock-only", "--no-audit", "--loglevel=error"];
 	const pinned: PackageFile = JSON.parse(readFileSync(path, "utf8"));
 	// npm moves a version within its range
 	write(mapVersions(pinned, (name, version) => (kept.includes(name) ? version : `^${version}`)));
-	await npm("update");
-	const moved = upgraded(pinned, JSON.parse(readFileSync(lockPath, "utf8")));
+	await runOrExit("npm", ["update", ...options]);
+	const moved = upgraded(pinned, readLock());
 	write(moved);
-	await npm("install");
-	process.off("exit", restore);
-	// npm writes this file even with --package-lock-only, and setup.mjs takes it as proof that the packages are installed
-	rmSync(join(folder, "node_modules/.package-lock.json"), { force: true });
+	await runOrExit("npm", ["install", ...options]);
 	const [node] = Object.values(moved.optionalDependencies ?? {});
 	if (node) writeFileSync(join(folder, ".nvmrc"), `${node}\n`);
+	// `npm install` skips an optional package that the registry does not have, and then `npm ci` fails
+	const { status, stderr } = spawnSync("npm", ["ci", "--dry-run", ...options], { encoding: "utf8" });
+	if (status === 0) return;
+	// below these lines, npm prints its usage
+	console.error(stderr.split("\nnpm error Clean install")[0]);
+	for (const [, name = ""] of stderr.matchAll(/Missing: (\S+)@/g)) {
+		console.error(`npm cannot install ${name}. To do without it: --keep ${findDependent(name, readLock())}`);
+	}
+	process.exit(1);
 }
 
 if (import.meta.main) {
 	const { values } = readArguments(help, { keep: { type: "string", multiple: true, default: [] } });
-	for (const folder of [".", "tools/bench", "tools/mutants"]) await upgrade(folder, values.keep);
+	const read = (folder: string) => files.map((file) => [file, readFileSync(join(folder, file), "utf8")] as const);
+	const before = read(".");
+	const names = before.flatMap(([file, text]) => (file.endsWith("package.json") ? namesIn(JSON.parse(text)) : []));
+	const unknown = values.keep.filter((name) => !names.includes(name));
+	if (unknown.length > 0) {
+		console.error(`In no package.json: ${unknown.join(", ")}\n\n${help}`);
+		process.exit(1);
+	}
+	const copy = mkdtempSync(join(tmpdir(), "half-dozen-upgrade-"));
+	process.once("exit", () => rmSync(copy, { recursive: true }));
+	const more = globSync(["{.,tools/*}/.npmrc", "packages/*/package.json"]);
+	for (const path of [...files, ...more]) cpSync(path, join(copy, path));
+	// setup.mjs installs the packages again if the lock file is written
+	const write = (changed: typeof before) => {
+		for (const [file, text] of changed) if (readFileSync(file, "utf8") !== text) writeFileSync(file, text);
+	};
+	const restore = () => {
+		write(before);
+		console.error(
+			`Nothing is upgraded: package.json, package-lock.json and .nvmrc are as before.
+If npm cannot install a package, keep its version, or that of the package that requires it, with --keep NAME.`,
+		);
+	};
+	process.once("exit", restore);
+	for (const folder of folders) await upgrade(join(copy, folder), values.keep);
+	write(read(copy));
+	await runOrExit("node", ["tools/scripts/setup.mjs"]);
+	process.off("exit", restore);
+	const advice = `The new versions stay, so that you can fix what fails. To go back: git checkout ${files.join(" ")}`;
+	process.once("exit", (code) => code !== 0 && console.error(advice));
 	await runOrExit("npm", ["test"]);
 }
