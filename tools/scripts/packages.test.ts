@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { minimumAge } from "./upgrade.ts";
 
 interface Package {
 	version?: string;
@@ -44,6 +45,16 @@ test("the lock files have a SHA-512 hash for every package, and one version of N
 
 test("npm runs no install scripts", () => {
 	for (const folder of folders) expect(readFileSync(`${folder}/.npmrc`, "utf8")).toMatch(/^ignore-scripts=true$/m);
+});
+
+test("Dependabot and npm run upgrade wait the seven days of docs/security.md, and npm ci does not", () => {
+	expect(readFileSync("docs/security.md", "utf8")).toMatch(/take a version when it is seven days old/);
+	expect(minimumAge).toBe(7);
+	const [, ...ecosystems] = readFileSync(".github/dependabot.yml", "utf8").split("package-ecosystem:");
+	expect(ecosystems.length).toBeGreaterThan(1);
+	for (const settings of ecosystems) expect(settings).toMatch(/^ {4}cooldown:\n {6}default-days: 7$/m);
+	for (const folder of folders)
+		expect(readFileSync(`${folder}/.npmrc`, "utf8")).not.toMatch(/^(before|min-release-age)/m);
 });
 
 test("each version stands in one package.json, exactly: the emulator's takes those of the root with *", () => {

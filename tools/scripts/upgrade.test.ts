@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { findDependent, upgraded } from "./upgrade.ts";
+import { findDependent, minimumAge, upgraded } from "./upgrade.ts";
 
 const lock = {
 	packages: {
@@ -141,6 +141,20 @@ test("an upgrade whose tests fail leaves the new versions, and says how to go ba
 	expect(printed).toContain(`git checkout ${files[4]} package.json package-lock.json tools/bench/package.json`);
 	expect(printed).not.toContain("Nothing is upgraded");
 	expect(code).toBe(1);
+});
+
+test("an upgrade takes only versions of the minimum age, and --days another age", async () => {
+	const ages = async (args: string[]) => {
+		const { steps } = await runUpgrade("", ":", args);
+		await rm(join(folder, "steps"));
+		const dates = [...steps.matchAll(/^(?:update|install) .*--before=(\S+)/gm)].map(([, date = ""]) =>
+			Date.parse(date),
+		);
+		expect(dates).toHaveLength(6);
+		return new Set(dates.map((date) => Math.round((Date.now() - date) / (24 * 60 * 60 * 1000))));
+	};
+	expect(await ages([])).toEqual(new Set([minimumAge]));
+	expect(await ages(["--days", "0"])).toEqual(new Set([0]));
 });
 
 test("an upgrade refuses --keep with a package that is in no package.json before it runs npm", async () => {

@@ -22,11 +22,14 @@ const files = [
 	...folders.flatMap((folder) => ["package.json", "package-lock.json"].map((name) => join(folder, name))),
 ];
 
-const help = `Usage: npm run upgrade -- [--keep PACKAGE]…
+/** The age in days that docs/security.md requires of a new version. */
+export const minimumAge = 7;
 
-Moves every dependency of the root, tools/bench and tools/mutants to its newest version of the same major version, in
-package.json and package-lock.json, installs it and runs npm test. Keeps the version of each PACKAGE, such as one whose
-newest version cannot be installed. docs/CONTRIBUTING.md#upgrades says what to look at.
+const help = `Usage: npm run upgrade -- [--days DAYS] [--keep PACKAGE]…
+
+Moves every dependency of the root, tools/bench and tools/mutants to its newest version of the same major version that
+is DAYS old (${minimumAge} by default), in package.json and package-lock.json, installs it and runs npm test. Keeps the version of each
+PACKAGE, such as one whose newest version cannot be installed. docs/CONTRIBUTING.md#upgrades says what to look at.
 
 Example: npm run upgrade -- --keep vite`;
 
@@ -74,13 +77,14 @@ export function findDependent(name: string, { packages }: Lock): string | undefi
 	return [...dependents].find((dependent) => listed.includes(dependent));
 }
 
-/** Updates the package.json and the lock file of a folder, except for the packages in `kept`. Exits if npm cannot install
- *  the new versions. */
-async function upgrade(folder: string, kept: string[]): Promise<void> {
+/** Updates the package.json and the lock file of a folder, except for the packages in `kept`, to versions that were
+ *  published before a date. Exits if npm cannot install them. */
+async function upgrade(folder: string, kept: string[], before: string): Promise<void> {
 	const path = join(folder, "package.json");
 	const readLock = (): Lock => JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
 	const write = (file: PackageFile) => writeFileSync(path, `${JSON.stringify(file, null, "\t")}\n`);
-	const options = ["--prefix", folder, "--package-lock-only", "--no-audit", "--loglevel=error"];
+	// min-release-age in .npmrc would make `npm ci` refuse a younger version that is in the lock file, such as a fix
+	const options = ["--prefix", folder, "--package-lock-only", "--no-audit", "--loglevel=error", `--before=${before}`];
 	const pinned: PackageFile = JSON.parse(readFileSync(path, "utf8"));
 	// npm moves a version within its range
 	write(mapVersions(pinned, (name, version) => (kept.includes(name) ? version : `^${version}`)));
@@ -102,13 +106,18 @@ async function upgrade(folder: string, kept: string[]): Promise<void> {
 }
 
 if (import.meta.main) {
-	const { values } = readArguments(help, { keep: { type: "string", multiple: true, default: [] } });
+	const { values } = readArguments(help, {
+		days: { type: "string", default: `${minimumAge}` },
+		keep: { type: "string", multiple: true, default: [] },
+	});
 	const read = (folder: string) => files.map((file) => [file, readFileSync(join(folder, file), "utf8")] as const);
 	const before = read(".");
 	const names = before.flatMap(([file, text]) => (file.endsWith("package.json") ? namesIn(JSON.parse(text)) : []));
 	const unknown = values.keep.filter((name) => !names.includes(name));
-	if (unknown.length > 0) {
-		console.error(`In no package.json: ${unknown.join(", ")}\n\n${help}`);
+	if (unknown.length > 0 || !/^\d+$/.test(values.days)) {
+		console.error(
+			`${unknown.length > 0 ? `In no package.json: ${unknown.join(", ")}` : "DAYS is a number."}\n\n${help}`,
+		);
 		process.exit(1);
 	}
 	const copy = mkdtempSync(join(tmpdir(), "half-dozen-upgrade-"));
@@ -123,11 +132,13 @@ if (import.meta.main) {
 		write(before);
 		console.error(
 			`Nothing is upgraded: package.json, package-lock.json and .nvmrc are as before.
-If npm cannot install a package, keep its version, or that of the package that requires it, with --keep NAME.`,
+If npm cannot install a package, keep its version, or that of the package that requires it, with --keep NAME.
+If a version in package.json is younger than ${values.days} days, wait, or use --days with fewer days.`,
 		);
 	};
 	process.once("exit", restore);
-	for (const folder of folders) await upgrade(join(copy, folder), values.keep);
+	const date = new Date(Date.now() - Number(values.days) * 24 * 60 * 60 * 1000).toISOString();
+	for (const folder of folders) await upgrade(join(copy, folder), values.keep, date);
 	write(read(copy));
 	await runOrExit("node", ["tools/scripts/setup.mjs"]);
 	process.off("exit", restore);
