@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -93,7 +93,7 @@ async function runUpgrade(step = "", failure = ":", args: string[] = []) {
 	`;
 	await mkdir(join(folder, "bin"), { recursive: true });
 	await writeFile(join(folder, "bin/npm"), npm, { mode: 0o755 });
-	const env = { ...process.env, PATH: join(folder, "bin") + delimiter + process.env["PATH"] };
+	const env = { ...process.env, TMPDIR: folder, PATH: join(folder, "bin") + delimiter + process.env["PATH"] };
 	const child = spawn(process.execPath, [resolve("tools/scripts/upgrade.ts"), ...args], { cwd: folder, env });
 	let printed = "";
 	for (const stream of [child.stdout, child.stderr]) {
@@ -128,6 +128,7 @@ test.each(["install", "ci"])(
 		const { code, steps } = await runUpgrade(step, "kill -INT $PPID; exit 1");
 		expect(await read()).toEqual(before);
 		expect(steps.trimEnd().split("\n").at(-1)).toMatch(`${step} `);
+		expect(await readdir(folder)).not.toContainEqual(expect.stringMatching("half-dozen-upgrade"));
 		expect(code).not.toBe(0);
 	},
 );

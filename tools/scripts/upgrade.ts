@@ -137,6 +137,8 @@ If a version in package.json is younger than ${values.days} days, wait, or use -
 		);
 	};
 	process.once("exit", restore);
+	// a signal between two runs of npm would end this process without an exit event
+	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
 	const date = new Date(Date.now() - Number(values.days) * 24 * 60 * 60 * 1000).toISOString();
 	for (const folder of folders) await upgrade(join(copy, folder), values.keep, date);
 	write(read(copy));
