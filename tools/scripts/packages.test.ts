@@ -72,7 +72,12 @@ test("npm installs what package.json lists once, so that the shop, the emulator 
 	const copies = packages.filter(
 		({ path }) => /node_modules\/.*node_modules\//.test(path) || !path.startsWith("node_modules/"),
 	);
-	expect(copies.filter(({ path }) => shared.includes(path.replace(/^.*node_modules\//, "")))).toEqual([]);
+	const found = copies.filter(({ path }) => shared.includes(path.replace(/^.*node_modules\//, "")));
+	const cure = "npm ls NAME shows what requires a second version. An override in package.json can refuse it";
+	expect(
+		found.map(({ path, version }) => `${path} ${version}`),
+		cure,
+	).toEqual([]);
 });
 
 /** Returns the versions in a folder's package.json. */
