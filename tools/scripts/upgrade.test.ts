@@ -76,7 +76,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const read = () => Promise.all(files.map((path) => readFile(join(folder, path), "utf8")));
 
 /** Runs the upgrade with a fake npm that writes newer versions to the lock file, and runs `failure` in a step. */
-async function runUpgrade(step = "", failure = ":", args: string[] = []) {
+async function runUpgrade(step = "", failure = ":", args: string[] = [], version = "11.0.0") {
 	const npm = `#!/bin/sh
 		case "$*" in
 			run*) exit ;;
@@ -93,7 +93,8 @@ async function runUpgrade(step = "", failure = ":", args: string[] = []) {
 	`;
 	await mkdir(join(folder, "bin"), { recursive: true });
 	await writeFile(join(folder, "bin/npm"), npm, { mode: 0o755 });
-	const env = { ...process.env, TMPDIR: folder, PATH: join(folder, "bin") + delimiter + process.env["PATH"] };
+	const path = join(folder, "bin") + delimiter + process.env["PATH"];
+	const env = { ...process.env, TMPDIR: folder, PATH: path, npm_config_user_agent: `npm/${version} node/v26.10.0` };
 	const child = spawn(process.execPath, [resolve("tools/scripts/upgrade.ts"), ...args], { cwd: folder, env });
 	let printed = "";
 	for (const stream of [child.stdout, child.stderr]) {
@@ -161,6 +162,13 @@ test("an upgrade takes only versions of the minimum age, and --days another age"
 test("an upgrade refuses --keep with a package that is in no package.json before it runs npm", async () => {
 	const { code, printed, steps } = await runUpgrade("", ":", ["--keep", "vite", "--keep", "vit"]);
 	expect(printed).toMatch(/^In no package\.json: vit\n/);
+	expect(steps).toBe("");
+	expect(code).toBe(1);
+});
+
+test("an upgrade refuses npm 10, which would fail to read the overrides", async () => {
+	const { code, printed, steps } = await runUpgrade("", ":", [], "10.9.9");
+	expect(printed).toContain("npx npm@11 run upgrade");
 	expect(steps).toBe("");
 	expect(code).toBe(1);
 });

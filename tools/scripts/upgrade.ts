@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readArguments } from "./arguments.ts";
+import { exit, readArguments } from "./arguments.ts";
 import { runOrExit } from "./run.ts";
 
 type Versions = Record<string, string>;
@@ -114,11 +114,10 @@ if (import.meta.main) {
 	const before = read(".");
 	const names = before.flatMap(([file, text]) => (file.endsWith("package.json") ? namesIn(JSON.parse(text)) : []));
 	const unknown = values.keep.filter((name) => !names.includes(name));
-	if (unknown.length > 0 || !/^\d+$/.test(values.days)) {
-		console.error(
-			`${unknown.length > 0 ? `In no package.json: ${unknown.join(", ")}` : "DAYS is a number."}\n\n${help}`,
-		);
-		process.exit(1);
+	if (unknown.length > 0) exit(`In no package.json: ${unknown.join(", ")}\n\n${help}`);
+	if (!/^\d+$/.test(values.days)) exit(`DAYS is a number.\n\n${help}`);
+	if (/^npm\/10\./.test(process.env["npm_config_user_agent"] ?? "")) {
+		exit("npm 10 cannot read the overrides in package.json. Use a later one: npx npm@11 run upgrade");
 	}
 	const copy = mkdtempSync(join(tmpdir(), "half-dozen-upgrade-"));
 	process.once("exit", () => rmSync(copy, { recursive: true }));
