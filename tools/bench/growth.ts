@@ -1,49 +1,46 @@
-// Measures whether pages cost more with a larger database. Reports the requests per second of the home and orders pages
-// at three sizes, and the number of rows that D1 reads, which must not change.
-
+// Measures whether pages cost more with a larger database: the rows that D1 reads, and the requests per second compared
+// to a shop with a small database.
 import { openCountedShop } from "../../tests/support/d1-queries.ts";
 import { insertCustomers } from "../../tests/support/seed-data.ts";
-import { openShop } from "../../tests/support/shop.ts";
 import { progress } from "../scripts/progress.ts";
-import { load } from "./load.ts";
+import { limits, short } from "./limits.ts";
+import { compare } from "./load.ts";
 import { customerWith, production } from "./production.ts";
-import { short } from "./short.ts";
-import { percentile, type Report } from "./table.ts";
+import type { Report } from "./table.ts";
 
-const sizes = short ? [10, 1000] : [10, 1000, 100_000];
-const paths = ["/", "/orders"];
-/** Enough orders for more than one page. */
-const orders = 25;
+const pages = [
+	{ path: "/", limit: limits.homeRows },
+	{ path: "/orders", limit: limits.ordersRows },
+];
+const size = short ? 1000 : 100_000;
 
-export async function growth(report: Report): Promise<string[]> {
-	const build = await production();
-	const [shop, counted] = [await openShop({ build, assets: false }), await openCountedShop(build)];
-	const [headers, countedHeaders] = [await customerWith(shop, orders), await customerWith(counted, orders)];
-	const begin = progress(sizes.length);
-	const rowsRead = new Map<string, Set<string>>(paths.map((path) => [path, new Set()]));
-	const request = (path: string, milliseconds: number) =>
-		load({ url: `${shop.url.origin}${path}`, headers, connections: 32, milliseconds });
-	// warms up, so that V8 compiles the code
-	for (const path of paths) await request(path, 2000);
-	for (const size of sizes) {
-		begin(`${size.toLocaleString("en")} customers and orders`);
-		await insertCustomers(shop, size);
-		await insertCustomers(counted, size);
-		for (const path of paths) {
-			// fills the catalog cache, so that the next request does not read the catalog
-			await (await counted.fetch("/product/0")).text();
-			const queries = await counted.queriesOf(() => counted.fetch(path, { headers: countedHeaders }));
-			const read = queries.map((query) => query.rowsRead).join(" and ");
-			rowsRead.get(path)?.add(read);
-			const { perSecond, times } = await request(path, 5000);
-			report(
-				`${path} with ${size.toLocaleString("en")} customers and orders`,
-				`${perSecond.toFixed(0)} req/s, p99 ${percentile(times, 0.99).toFixed(0)} ms, rows read ${read}`,
-			);
-		}
+export async function growth(report: Report): Promise<void> {
+	const [small, large] = [await openWith(10), await openWith(size)];
+	const begin = progress(pages.length);
+	for (const { path, limit } of pages) {
+		begin(path);
+		// fills the catalog cache, so that the next request does not read the catalog
+		await (await large.shop.fetch("/product/0")).text();
+		const queries = await large.shop.queriesOf(() => large.shop.fetch(path, { headers: large.headers }));
+		const rows = queries.reduce((sum, { rowsRead }) => sum + rowsRead, 0);
+		const at = ({ shop, headers }: typeof small) => ({ url: new URL(path, shop.url), headers });
+		const [perSecond, percent] = await compare(at(large), at(small));
+		report(
+			`${path} with ${size.toLocaleString("en")} customers and orders`,
+			`${perSecond} req/s, ${percent} % of the same with ten, rows read ${rows}`,
+			[
+				[limit, rows],
+				[limits.grownThroughput, percent],
+			],
+		);
 	}
-	await shop.close();
-	await counted.close();
-	const grown = [...rowsRead].filter(([, read]) => read.size > 1);
-	return grown.map(([path]) => `${path} reads more rows from a larger database.`);
+	await Promise.all([small, large].map(({ shop }) => shop.close()));
+}
+
+/** Opens a shop with this many customers and orders, and one customer with enough orders for more than one page. */
+async function openWith(customers: number) {
+	const shop = await openCountedShop(await production());
+	const headers = await customerWith(shop, 25);
+	await insertCustomers(shop, customers);
+	return { shop, headers };
 }

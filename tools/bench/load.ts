@@ -1,41 +1,50 @@
-// Requests one page repeatedly over keep-alive connections and measures each response time. The requests are sent from
-// a worker thread, whose entry point is also this file.
+// Requests pages repeatedly over keep-alive connections. The requests are sent from a worker thread, whose entry point is
+// also this file.
 import { Agent, get } from "node:http";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-import { short } from "./short.ts";
+import { repetitions, short } from "./limits.ts";
+import { median } from "./table.ts";
 
-interface LoadOptions {
-	url: string;
+interface Page {
+	url: URL;
 	headers: Record<string, string>;
-	/** Number of concurrent requests. */
-	connections: number;
-	milliseconds: number;
 }
 
-export interface LoadResult {
-	perSecond: number;
-	/** Milliseconds until the last byte of each response. */
-	times: number[];
+const rounds = repetitions(7);
+const connections = 32;
+const milliseconds = short ? 100 : 1000;
+
+/** Requests a page and another one in turns, because the machine's load varies. Resolves to the median requests per
+ *  second of the page, and to their median percentage of the other's in the same round. */
+export async function compare(page: Page, other: Page): Promise<[perSecond: number, percent: number]> {
+	const measured: { perSecond: number; percent: number }[] = [];
+	// the first round is a warm-up, in which V8 compiles the code
+	for (let round = 0; round <= rounds; round++) {
+		const [others, perSecond] = [await load(other), await load(page)];
+		if (round > 0) measured.push({ perSecond, percent: (100 * perSecond) / others });
+	}
+	const middle = (key: "perSecond" | "percent") => Math.round(median(measured.map((round) => round[key])));
+	return [middle("perSecond"), middle("percent")];
 }
 
-/** Sends the requests. Rejects if a response's status is not 200. */
-export function load(options: LoadOptions): Promise<LoadResult> {
+/** Resolves to the requests per second. Rejects if a response's status is not 200. */
+function load({ url, headers }: Page): Promise<number> {
 	return new Promise((resolve, reject) => {
-		new Worker(new URL(import.meta.url), { workerData: options }).once("message", resolve).once("error", reject);
+		const worker = new Worker(new URL(import.meta.url), { workerData: { url: url.href, headers } });
+		worker.once("message", resolve).once("error", reject);
 	});
 }
 
-async function run({ url, headers, connections, milliseconds }: LoadOptions): Promise<LoadResult> {
+async function run({ url, headers }: { url: string; headers: Page["headers"] }): Promise<number> {
 	const agent = new Agent({ keepAlive: true, maxSockets: connections });
-	const times: number[] = [];
+	let responses = 0;
 	const start = performance.now();
 	const requestOnce = () =>
 		new Promise<void>((resolve, reject) => {
-			const sent = performance.now();
 			const request = get(url, { agent, headers }, (response) => {
 				if (response.statusCode !== 200) reject(new Error(`GET ${url} returned ${response.statusCode}.`));
 				response.on("end", () => {
-					times.push(performance.now() - sent);
+					responses++;
 					resolve();
 				});
 				response.resume();
@@ -43,12 +52,12 @@ async function run({ url, headers, connections, milliseconds }: LoadOptions): Pr
 			request.on("error", reject);
 		});
 	const connection = async () => {
-		while (performance.now() - start < (short ? 100 : milliseconds)) await requestOnce();
+		while (performance.now() - start < milliseconds) await requestOnce();
 	};
 	await Promise.all(Array.from({ length: connections }, connection));
 	const seconds = (performance.now() - start) / 1000;
 	agent.destroy();
-	return { perSecond: times.length / seconds, times };
+	return responses / seconds;
 }
 
 if (!isMainThread) parentPort?.postMessage(await run(workerData));

@@ -2,7 +2,8 @@ import { readArguments } from "../scripts/arguments.ts";
 import { buildIfStale } from "../scripts/build.ts";
 import { progress } from "../scripts/progress.ts";
 import { run } from "../scripts/run.ts";
-import { type Benchmark, type Row, table } from "./table.ts";
+import { check } from "./limits.ts";
+import { type Benchmark, type Report, type Row, table } from "./table.ts";
 
 // they load slowly, the help does not need them, and the package of one may be missing
 const benchmarks = new Map<string, () => Promise<Benchmark>>([
@@ -17,7 +18,7 @@ const benchmarks = new Map<string, () => Promise<Benchmark>>([
 const help = `Usage: npm run bench -- [BENCHMARK…]
 
 Measures the built shop with all benchmarks, or with these, and prints a table (tools/bench/README.md). SHORT=1 measures
-each as briefly as possible. The benchmarks: ${[...benchmarks.keys()].join(", ")}
+each once, and checks only counts. The benchmarks: ${[...benchmarks.keys()].join(", ")}
 
 Example: npm run bench -- bytes felt`;
 const { positionals: names } = readArguments(help, {}, (name) => benchmarks.has(name));
@@ -29,14 +30,17 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exi
 
 const failures: string[] = [];
 const rows: Row[] = [];
-let [failed, skipped] = [0, 0];
+const failed: string[] = [];
+let skipped = 0;
 const chosen = [...benchmarks].filter(([name]) => names.length === 0 || names.includes(name));
 const begin = progress(chosen.length);
 for (const [name, load] of chosen) {
 	begin(name);
-	const report = (row: string, value: string) => {
+	const before = failures.length;
+	const report: Report = (row, value, measured = []) => {
 		console.info(`${row}: ${value}`);
 		rows.push([`${name}: ${row}`, value]);
+		failures.push(...check(`${name}: ${row}`, measured));
 	};
 	const missing = await findMissing(name);
 	if (missing !== null) {
@@ -44,15 +48,20 @@ for (const [name, load] of chosen) {
 		skipped++;
 		continue;
 	}
-	const missed = await load()
+	await load()
 		.then((measure) => measure(report))
-		.catch((error: Error) => [`${name}: ${error.stack}`]);
-	failures.push(...missed);
-	if (missed.length > 0) failed++;
+		.catch((error: Error) => failures.push(`${name}: ${error.stack}`));
+	if (failures.length > before) failed.push(name);
 }
-console.info(["", table(rows), ...failures].join("\n"));
-console.info(`${chosen.length - failed - skipped} passed, ${failed} failed, ${skipped} skipped`);
-process.exit(failures.length === 0 ? 0 : 1);
+console.info(["", table(rows), "", ...failures].join("\n"));
+if (failed.length > 0) {
+	const command = `npm run bench -- ${failed.join(" ")}`;
+	console.info(
+		`To measure again without other load: ${command}. To accept a value, change its limit in the same commit.`,
+	);
+}
+console.info(`${chosen.length - failed.length - skipped} passed, ${failed.length} failed, ${skipped} skipped`);
+process.exit(failed.length === 0 ? 0 : 1);
 
 /** Returns what this machine lacks for a part, or null. */
 async function findMissing(name: string): Promise<string | null> {

@@ -1,11 +1,13 @@
+import type { Measured } from "./limits.ts";
+
 /** A row of the table. */
 export type Row = [name: string, value: string];
 
-/** Prints a measured value and adds it to the table. */
-export type Report = (name: string, value: string) => void;
+/** Prints a row, adds it to the table, and checks the limits. */
+export type Report = (name: string, value: string, measured?: Measured[]) => void;
 
-/** Measures the shop, and resolves to a sentence for each missed limit. */
-export type Benchmark = (report: Report) => Promise<string[]>;
+/** Measures the shop. */
+export type Benchmark = (report: Report) => Promise<void>;
 
 /** Formats rows in aligned columns. */
 export function table(rows: readonly string[][]): string {
@@ -14,9 +16,9 @@ export function table(rows: readonly string[][]): string {
 	return lines.map((line) => line.trimEnd()).join("\n");
 }
 
-/** Returns the value at `rank`, which is between 0 (lowest) and 1 (highest). */
+/** Returns the value at `rank`, which is between 0 (lowest) and 1 (highest), or NaN if there are no values. */
 export function percentile(values: number[], rank: number): number {
-	return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * rank))] ?? 0;
+	return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * rank))] ?? Number.NaN;
 }
 
 export const median = (values: number[]) => percentile(values, 0.5);
