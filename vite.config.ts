@@ -5,7 +5,6 @@ import { browserScript } from "stripe-emulator/vite.ts";
 import { defineConfig, type Plugin } from "vite";
 import { browsers } from "./tools/vite/browsers.ts";
 import { treeshake } from "./tools/vite/treeshake.ts";
-import { printWelcome } from "./tools/vite/welcome.ts";
 
 /** Deletes the file with which Cloudflare's plugin points wrangler to the last build, so that `wrangler dev` reads
  *  wrangler.toml and builds again. */
@@ -35,7 +34,6 @@ export default defineConfig({
 		}),
 		followWranglerToml,
 		followDevVars,
-		printWelcome,
 		reactRouter(),
 	],
 	clearScreen: false,

@@ -57,7 +57,7 @@ test.each([
 	["drizzle/schema.ts", 'import { log } from "#app/http/log.server.ts";'],
 	["packages/stripe-emulator/emulator.ts", 'export { products } from "#drizzle/schema.ts";'],
 	["local/console.ts", 'import "../packages/stripe-emulator/keys.ts";'],
-	["tools/vite/welcome.ts", 'import { shopName } from "../../app/brand.ts";'],
+	["tools/vite/browsers.ts", 'import { shopName } from "../../app/brand.ts";'],
 ])("%s must not contain %s", (path, text) => {
 	expect(listImports({ path, text }).map(faultOf)).toEqual([expect.stringContaining(path)]);
 });

@@ -25,7 +25,8 @@ test("npm run dev shows an edited name without a reload, and settings after a re
 		server.stdout.setEncoding("utf8").on("data", (text: string) => {
 			printed += text;
 		});
-		await expect.poll(() => printed, { timeout: 120_000 }).toContain("to stop.");
+		await expect.poll(() => printed, { timeout: 120_000 }).toContain("Local");
+		expect(printed).toContain(`http://localhost:${port}/stripe-emulator/`);
 		await page.goto(`http://localhost:${port}/`, { waitUntil: "networkidle" });
 		await page.evaluate(() => document.body.setAttribute("data-kept", ""));
 		await edit(join(folder, "app/brand.ts"), /shopName = ".*"/, 'shopName = "Seven Wonders"');

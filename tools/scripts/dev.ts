@@ -1,6 +1,8 @@
 import { readArguments } from "./arguments.ts";
 import { migrateOrExit } from "./migrate.ts";
+import { checkPort } from "./port.ts";
 import { runOrExit } from "./run.ts";
+import { welcome } from "./welcome.ts";
 
 const help = `Usage: npm run dev -- [--port PORT]
 
@@ -9,6 +11,7 @@ Migrates the local database and starts the development server with hot reload, o
 Example: npm run dev -- --port 3000`;
 const { values } = readArguments(help, { port: { type: "string", default: "5173" } });
 
+await checkPort("npm run dev", Number(values.port), "localhost");
 await migrateOrExit();
-console.info("Starting the server…");
-await runOrExit("react-router", ["dev", "--port", values.port]);
+console.info(welcome(`http://localhost:${values.port}/`));
+await runOrExit("react-router", ["dev", "--port", values.port, "--strictPort"]);

@@ -1,7 +1,7 @@
-import { welcome } from "../vite/welcome.ts";
 import { readArguments } from "./arguments.ts";
 import { buildIfStale } from "./build.ts";
 import { run } from "./run.ts";
+import { welcome } from "./welcome.ts";
 
 const help = `Usage: npm run prepare:local
 

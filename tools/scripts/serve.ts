@@ -1,16 +1,15 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { get } from "node:http";
 import { Agent } from "node:https";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { readDevVars } from "../vite/dev-vars.ts";
-import { welcome } from "../vite/welcome.ts";
 import { exit, readArguments } from "./arguments.ts";
 import { buildIfStale } from "./build.ts";
 import { localState, migrateOrExit } from "./migrate.ts";
+import { checkPort } from "./port.ts";
 import { endWith, environment } from "./run.ts";
 import { findStripeProblem } from "./stripe-keys.ts";
+import { welcome } from "./welcome.ts";
 
 const help = `Usage: npm start -- [OPTION…]
 
@@ -38,7 +37,7 @@ const { port, ip, "persist-to": folder, "inspector-port": inspectorPort } = valu
 
 const problem = findStripeProblem(readDevVars());
 if (problem !== null) exit(problem);
-await checkPort(Number(port), ip ?? "127.0.0.1");
+await checkPort("npm start", Number(port), ip);
 if (!(await buildIfStale())) process.exit(1);
 await migrateOrExit(folder);
 
@@ -102,15 +101,4 @@ function statusOf(url: string): Promise<number | undefined> {
 	return new Promise((resolve, reject) => {
 		get(url, { agent }, (response) => resolve(response.resume().statusCode)).on("error", reject);
 	});
-}
-
-/** Exits if another program listens on this port. wrangler would find out only after the build, and without --port it
- *  would choose another port. */
-async function checkPort(port: number, host: string): Promise<void> {
-	const probe = createServer().listen({ port, host });
-	const [error] = await once(probe, "listening").catch((error: NodeJS.ErrnoException) => [error]);
-	probe.close();
-	// wrangler reports any other error
-	if (error?.code !== "EADDRINUSE") return;
-	exit(`Another program listens on port ${port}. Stop it, or choose another port: npm start -- --port ${port + 1}`);
 }

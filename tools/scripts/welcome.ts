@@ -1,5 +1,4 @@
-import type { Plugin } from "vite";
-import { readDevVars } from "./dev-vars.ts";
+import { readDevVars } from "../vite/dev-vars.ts";
 
 /** Returns what to know about the local shop at an address. While `wrangler dev` builds, the address is not known. */
 export function welcome(address?: string): string {
@@ -17,16 +16,3 @@ Test cards, with any future date and any CVC:
 Press Ctrl+C to stop.
 `;
 }
-
-/** Prints the welcome below the addresses of the development server. */
-export const printWelcome: Plugin = {
-	name: "print-welcome",
-	configureServer(server) {
-		const { printUrls } = server;
-		server.printUrls = () => {
-			printUrls();
-			const { local = [], network = [] } = server.resolvedUrls ?? {};
-			console.info(welcome(local[0] ?? network[0]));
-		};
-	},
-};
