@@ -13,6 +13,6 @@ test("a violated invariant is reported with the command that replays it, each st
 		}),
 	});
 	await expect(violated).rejects.toThrow(
-		/\nSCHEDULE="order marked as paid by hand: .*\n {2}1 0\.0s cron: D1: .*\nI2: pi_1 is paid, and its intent/s,
+		/^I2: pi_1 is paid, and its intent .*SCHEDULE="order marked as paid by hand: .*\n {2}1 0\.0s cron: D1: .*\nI2: pi_1 /s,
 	);
 });

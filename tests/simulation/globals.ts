@@ -26,8 +26,6 @@ export function replaceGlobals(clock: Clock, logs: Logged[]): () => void {
 		...(["info", "warn", "error"] as const).map((level) =>
 			replace(console, level, (line: string) => void logs.push({ level, ...JSON.parse(line) })),
 		),
-		// the shop logs stack traces, and source-mapping one takes longer than a schedule
-		replace(Error, "stackTraceLimit", 0),
 	];
 	return () => {
 		for (const undo of restore.toReversed()) undo();

@@ -28,8 +28,13 @@ function follow(line: string): Choose {
 
 const plainIn = (options: Option[]) => options.filter(({ fault }) => !fault).length;
 
-/** Replays a schedule. Returns its steps as numbered lines, followed by the result. */
-export async function trace(prepared: Prepared, line: string): Promise<string> {
+export interface Trace {
+	text: string;
+	isViolated: boolean;
+}
+
+/** Replays a schedule. Returns its result, the command that replays it, and its steps as numbered lines. */
+export async function trace(prepared: Prepared, line: string): Promise<Trace> {
 	const steps: string[] = [];
 	const note = ({ ms, option, text }: Step) => {
 		const { call, timer, fault } = option;
@@ -39,18 +44,15 @@ export async function trace(prepared: Prepared, line: string): Promise<string> {
 		const result = text === "" ? "" : ` -> ${shorten(text)}`;
 		steps.push(`${String(steps.length + 1).padStart(3)} ${(ms / 1000).toFixed(1)}s ${who}: ${what}${suffix}${result}`);
 	};
-	const end = await runSchedule(prepared, follow(line), note).then(
-		() => "Every invariant holds.",
+	const violation = await runSchedule(prepared, follow(line), note).then(
+		() => null,
 		(error) => String(error instanceof Error ? error.message : error),
 	);
-	return shortIds(
-		[
-			"To replay this schedule:",
-			`SCHEDULE="${line}" npx vitest run --config tests/vitest.config.ts --silent=false simulation.test`,
-			...steps,
-			end,
-		].join("\n"),
-	);
+	const command = `SCHEDULE="${line}" npx vitest run --config tests/vitest.config.ts --silent=false simulation.test`;
+	// also at the end, because a list of steps is long
+	const result = violation ?? "Every invariant holds.";
+	const lines = [result, `To replay these steps, with all details: ${command}`, ...steps, result];
+	return { text: shortIds(lines.join("\n")), isViolated: violation !== null };
 }
 
 /** Shortens a response to its relevant part. */
@@ -62,15 +64,25 @@ function shorten(text: string): string {
 		.replaceAll(/"(?:image|description|title)":"[^"]*",?/g, "");
 	const intent = /"object":"payment_intent".*?"amount_received":(\d+).*"status":"(\w+)"/.exec(plain);
 	const short = intent && plain.startsWith('200 {"id"') ? `200 ${intent[2]}, received ${intent[1]}` : plain;
-	return short.length > 150 ? `${short.slice(0, 150)}…` : short;
+	return cut(short, 150);
 }
 
-/** Replaces ids with short, numbered ones that are easy to distinguish. */
+/** Returns the beginning of a text, or the whole text in a replay. */
+export function cut(text: string, length: number): string {
+	return text.length > length && !process.env["SCHEDULE"] ? `${text.slice(0, length)}…` : text;
+}
+
+/** Replaces ids with short, numbered ones that are easy to distinguish. A payment's client secret begins with its id. */
 function shortIds(text: string): string {
-	const names = new Map<string, string>();
-	return text.replaceAll(/\b(pi|evt|ch|re|pm)_[A-Za-z0-9]{24}(_secret_[A-Za-z0-9]+)?/g, (id, kind) => {
-		const known = names.get(id) ?? `${kind}_${names.size + 1}`;
-		names.set(id, known);
-		return known;
-	});
+	const names = new Map<string, string[]>();
+	return text.replaceAll(
+		/\b(pi|evt|ch|re|pm)_[A-Za-z0-9]{24}(_secret)?(?:_[A-Za-z0-9]+)?/g,
+		(id, kind, secret = "") => {
+			const known = names.get(kind) ?? [];
+			names.set(kind, known);
+			const whole = id.slice(0, kind.length + 25);
+			if (!known.includes(whole)) known.push(whole);
+			return `${kind}_${known.indexOf(whole) + 1}${secret}`;
+		},
+	);
 }

@@ -11,6 +11,7 @@ import { currentScope, Scope } from "./scope.ts";
 import { cacheCatalogue, openServices, type Services, type Settings } from "./shop.ts";
 import { Stripe } from "./stripe.ts";
 import { openedSdks } from "./stripe-sdk.ts";
+import { cut } from "./trace.ts";
 
 /** 2027-01-15, in milliseconds since 1970. */
 const start = 1_800_000_000_000;
@@ -148,6 +149,5 @@ export class World {
 }
 
 function shorten(sql: string): string {
-	const text = sql.replaceAll(/["\s]+/g, " ").trim();
-	return text.length > 90 ? `${text.slice(0, 90)}…` : text;
+	return cut(sql.replaceAll(/["\s]+/g, " ").trim(), 90);
 }
