@@ -142,6 +142,7 @@ test("an upgrade whose tests fail leaves the new versions, and says how to go ba
 	expect(changed).not.toMatch(/"8\.3\.0|26\.8\.0/);
 	expect(printed).toContain(`git checkout ${files[4]} package.json package-lock.json tools/bench/package.json`);
 	expect(printed).not.toContain("Nothing is upgraded");
+	expect(printed).toContain("vite 8.3.0 → 8.4.0\n");
 	expect(code).toBe(1);
 });
 
@@ -157,6 +158,16 @@ test("an upgrade takes only versions of the minimum age, and --days another age"
 	};
 	expect(await ages([])).toEqual(new Set([minimumAge]));
 	expect(await ages(["--days", "0"])).toEqual(new Set([0]));
+});
+
+test("an upgrade without a newer version says so and runs no tests", async () => {
+	const before = await read();
+	const { code, printed, steps } = await runUpgrade("update", 'mv "$3/package-lock.json.old" "$3/package-lock.json"');
+	expect(await read()).toEqual(before);
+	expect(printed).toContain(`There are no newer versions that are ${minimumAge} days old.\n`);
+	expect(printed).not.toContain("→");
+	expect(steps).not.toMatch(/^test /m);
+	expect(code).toBe(0);
 });
 
 test("an upgrade refuses --keep with a package that is in no package.json before it runs npm", async () => {

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { exit, readArguments } from "./arguments.ts";
 import { runOrExit } from "./run.ts";
 
@@ -58,9 +59,9 @@ export function upgraded(file: PackageFile, { packages }: Lock): PackageFile {
 	});
 }
 
-/** Returns the packages that a package.json lists. */
-function namesIn(file: PackageFile = {}): string[] {
-	return sections.flatMap((section) => Object.keys(file[section] ?? {}));
+/** Returns the versions of the packages that a package.json lists. */
+function versionsIn(file: PackageFile = {}): Versions {
+	return Object.assign({}, ...sections.map((section) => file[section]));
 }
 
 /** Returns the package in package.json that requires another, directly or through others. */
@@ -73,8 +74,8 @@ export function findDependent(name: string, { packages }: Lock): string | undefi
 			if (requires) dependents.add(path.replace(/^.*node_modules\//, ""));
 		}
 	}
-	const listed = namesIn(packages[""]);
-	return [...dependents].find((dependent) => listed.includes(dependent));
+	const listed = versionsIn(packages[""]);
+	return [...dependents].find((dependent) => dependent in listed);
 }
 
 /** Updates the package.json and the lock file of a folder, except for the packages in `kept`, to versions that were
@@ -97,12 +98,9 @@ async function upgrade(folder: string, kept: string[], before: string): Promise<
 	// `npm install` skips an optional package that the registry does not have, and then `npm ci` fails
 	const { status, stderr } = spawnSync("npm", ["ci", "--dry-run", ...options], { encoding: "utf8" });
 	if (status === 0) return;
-	// below these lines, npm prints its usage
-	console.error(stderr.split("\nnpm error Clean install")[0]);
-	for (const [, name = ""] of stderr.matchAll(/Missing: (\S+)@/g)) {
-		console.error(`npm cannot install ${name}. To do without it: --keep ${findDependent(name, readLock())}`);
-	}
-	process.exit(1);
+	const missing = [...stderr.matchAll(/Missing: (\S+)@/g)].map(([, name = ""]) => name);
+	const advice = missing.map((name) => `The registry has no ${name}. Add --keep ${findDependent(name, readLock())}`);
+	exit(advice.join("\n") || stderr);
 }
 
 if (import.meta.main) {
@@ -112,8 +110,13 @@ if (import.meta.main) {
 	});
 	const read = (folder: string) => files.map((file) => [file, readFileSync(join(folder, file), "utf8")] as const);
 	const before = read(".");
-	const names = before.flatMap(([file, text]) => (file.endsWith("package.json") ? namesIn(JSON.parse(text)) : []));
-	const unknown = values.keep.filter((name) => !names.includes(name));
+	const versionsOf = (texts: typeof before): Versions =>
+		Object.assign(
+			{},
+			...texts.filter(([file]) => file.endsWith("package.json")).map(([, text]) => versionsIn(JSON.parse(text))),
+		);
+	const versions = versionsOf(before);
+	const unknown = values.keep.filter((name) => !(name in versions));
 	if (unknown.length > 0) exit(`In no package.json: ${unknown.join(", ")}\n\n${help}`);
 	if (!/^\d+$/.test(values.days)) exit(`DAYS is a number.\n\n${help}`);
 	if (/^npm\/10\./.test(process.env["npm_config_user_agent"] ?? "")) {
@@ -129,20 +132,26 @@ if (import.meta.main) {
 	};
 	const restore = () => {
 		write(before);
-		console.error(
-			`Nothing is upgraded: package.json, package-lock.json and .nvmrc are as before.
-If npm cannot install a package, keep its version, or that of the package that requires it, with --keep NAME.
-If a version in package.json is younger than ${values.days} days, wait, or use --days with fewer days.`,
-		);
+		console.error(`Nothing is upgraded: package.json, package-lock.json and .nvmrc are as before.
+--keep NAME keeps the version of a package. A version in package.json that is too young needs a lower --days.`);
 	};
 	process.once("exit", restore);
 	// a signal between two runs of npm would end this process without an exit event
 	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
 	const date = new Date(Date.now() - Number(values.days) * 24 * 60 * 60 * 1000).toISOString();
 	for (const folder of folders) await upgrade(join(copy, folder), values.keep, date);
-	write(read(copy));
+	const after = read(copy);
+	if (isDeepStrictEqual(before, after)) {
+		process.off("exit", restore);
+		console.info(`There are no newer versions that are ${values.days} days old.`);
+		process.exit();
+	}
+	write(after);
 	await runOrExit("node", ["tools/scripts/setup.mjs"]);
 	process.off("exit", restore);
+	for (const [name, version] of Object.entries(versionsOf(after))) {
+		if (version !== versions[name]) console.info(`${name} ${versions[name]} → ${version}`);
+	}
 	const advice = `The new versions stay, so that you can fix what fails. To go back: git checkout ${files.join(" ")}`;
 	process.once("exit", (code) => code !== 0 && console.error(advice));
 	await runOrExit("npm", ["test"]);
