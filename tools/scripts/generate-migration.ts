@@ -26,9 +26,10 @@ else
 
 ${failure}
 
-Edit the file and run npm run db:generate again, which tries it again. Or delete it with
-npx drizzle-kit drop --config drizzle/drizzle.config.ts, and change drizzle/schema.ts.
-- A column without a default must be nullable. To add one with a CHECK, replace what rebuilds its table with a line like
+Edit the file and run npm run db:generate again, which tries it again.
+- A column without a default must be nullable.
+- A column with a CHECK makes drizzle-kit rebuild the table, which reads the column from the old one. Replace the whole
+  file with a line for each column, such as
   ALTER TABLE \`products\` ADD \`stock\` integer DEFAULT 0 NOT NULL CONSTRAINT "products_stock" CHECK("products"."stock" >= 0);
 - In a migration, foreign keys cannot be turned off. To rebuild a table that others reference, copy the rows that
   reference it to another table, delete them, and insert them again after the rebuild.`);

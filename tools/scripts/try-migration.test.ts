@@ -8,7 +8,7 @@ const migrations = existing.map((path) => readFileSync(path, "utf8"));
 test.each(["products", "users", "sessions", "orders", "order_items", "refunds"])(
 	"a migration is tried with a row in %s",
 	(table) => {
-		const sql = `ALTER TABLE ${table} ADD stock integer NOT NULL;`;
+		const sql = `ALTER TABLE ${table} ADD no_such_column integer NOT NULL;`;
 		const error = "Error: Cannot add a NOT NULL column with default value NULL";
 		expect(tryMigration([...migrations, sql])).toBe(`${sql}\n\n${error}`);
 	},
