@@ -27,7 +27,7 @@ test("the migrations create the columns and defaults of drizzle/schema.ts", () =
 		);
 		const created = "concat_ws(' ', name, lower(type), \"notnull\", dflt_value)";
 		const stored = list(`select ${created} from pragma_table_info('${name}')`);
-		expect(stored).toEqual(definitions.toSorted());
+		expect(stored, name).toEqual(definitions.toSorted());
 	}
 });
 
@@ -46,7 +46,7 @@ test("the migrations create the indexes of drizzle/schema.ts, with their columns
 		const stored = sqlite.raw(
 			`select sql from sqlite_schema where type = 'index' and tbl_name = '${name}' and sql <> ''`,
 		);
-		expect(stored.flat().toSorted()).toEqual([...definitions, ...unique].toSorted());
+		expect(stored.flat().toSorted(), name).toEqual([...definitions, ...unique].toSorted());
 	}
 });
 
