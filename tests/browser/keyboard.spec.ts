@@ -28,9 +28,10 @@ test("on a phone, the header's second row stays in the window", async ({ page })
 	}
 	await expect.poll(() => isHeader(page)).toBe(false);
 	await test.step("the first row appears while it contains the focus", async () => {
-		await page.getByRole("searchbox").focus();
+		await page.keyboard.press("Tab");
+		await page.getByRole("link", { name: logo }).focus();
 		await expect.poll(() => isHeader(page)).toBe(true);
-		await page.getByRole("searchbox").blur();
+		await page.getByRole("link", { name: logo }).blur();
 		await page.evaluate(() => scrollTo({ top: 900, behavior: "instant" }));
 		await expect.poll(() => isHeader(page)).toBe(false);
 	});
