@@ -141,9 +141,10 @@ test("Add to Basket is visible at every scroll position in small windows and wit
 		});
 	}
 	await page.setViewportSize({ width: 1280, height: 720 });
-	await test.step("the other products are in one row of a wide window, with space for one more", async () => {
+	await test.step("up to seven other products are in one row of a wide window", async () => {
+		if (products.length > 8) return;
 		const rows = await page.locator(".others ul").evaluate((list) => {
-			list.innerHTML += list.lastElementChild?.outerHTML;
+			while (list.children.length < 7) list.innerHTML += list.lastElementChild?.outerHTML;
 			return new Set(Array.from(list.children, (item) => item.getBoundingClientRect().top)).size;
 		});
 		expect(rows).toBe(1);

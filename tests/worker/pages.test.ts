@@ -57,9 +57,10 @@ test.each(products)("GET /product/$id shows the product at $price, and describes
 test("a product page's data has the details of its product, and of no other", async () => {
 	for (const product of catalogue) {
 		const html = await page(`/product/${product.id}.data`);
-		const shown = catalogue.filter(({ details }) =>
-			details.specifications.every(({ value }) => html.includes(JSON.stringify(value))),
-		);
+		const shown = catalogue.filter(({ details: { pictures, specifications, box } }) => {
+			const texts = [...pictures.map(({ alt }) => alt), ...specifications.map(({ value }) => value), ...box];
+			return texts.every((text) => html.includes(JSON.stringify(text)));
+		});
 		expect(shown).toEqual([product]);
 	}
 });
