@@ -44,9 +44,10 @@ export function changed(file: string, { path, changes }: FileChanges): string {
 	for (const { from, to } of changes) {
 		const parts = text.split(`\n${from}\n`);
 		if (parts.length !== 2) {
-			throw new Error(`${path} contains the lines of docs/recipes.md ${parts.length - 1} times:\n${from}`);
+			const times = parts.length === 1 ? "no longer contains" : "contains more than once";
+			throw new Error(`${path} ${times} the lines that the recipe replaces:\n${from}`);
 		}
-		text = parts.join(`\n${to}\n`);
+		text = parts.join(to === "" ? "\n" : `\n${to}\n`);
 	}
 	return text.slice(1);
 }
