@@ -74,4 +74,5 @@ async function encodeProduct(): Promise<void> {
 			await writeSharePicture(name, square);
 		}
 	}
+	console.info(`The product's image is /pictures/${name}-640.webp.`);
 }
