@@ -28,8 +28,8 @@ ${failure}
 
 Edit the file and run npm run db:generate again, which tries it again.
 - A column without a default must be nullable.
-- A column with a CHECK makes drizzle-kit rebuild the table, which reads the column from the old one. Replace the whole
-  file with a line for each column, such as
+- A column with a CHECK makes drizzle-kit rebuild the table, which reads the column from the old one. If another change
+  requires the rebuild, take the column out of the INSERT and its SELECT. If not, replace the whole file with a line such as
   ALTER TABLE \`products\` ADD \`stock\` integer DEFAULT 0 NOT NULL CONSTRAINT "products_stock" CHECK("products"."stock" >= 0);
 - In a migration, foreign keys cannot be turned off. To rebuild a table that others reference, copy the rows that
   reference it to another table, delete them, and insert them again after the rebuild.`);
