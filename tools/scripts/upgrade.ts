@@ -117,7 +117,7 @@ if (import.meta.main) {
 		);
 	const versions = versionsOf(before);
 	const unknown = values.keep.filter((name) => !(name in versions));
-	if (unknown.length > 0) exit(`In no package.json: ${unknown.join(", ")}\n\n${help}`);
+	if (unknown.length > 0) exit(`No package.json lists ${unknown.join(", ")}.\n\n${help}`);
 	if (!/^\d+$/.test(values.days)) exit(`DAYS is a number.\n\n${help}`);
 	if (/^npm\/10\./.test(process.env["npm_config_user_agent"] ?? "")) {
 		exit("npm 10 cannot read the overrides in package.json. Use a later one: npx npm@11 run upgrade");
