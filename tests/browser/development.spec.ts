@@ -1,16 +1,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "@playwright/test";
+import { copyRepository } from "../support/copy-repository.ts";
 import { listen } from "../support/listen.ts";
 
 test.skip(!process.env["LONG"], "takes a minute");
 
 test("npm run dev shows an edited name without a reload, and settings after a restart", async ({ page }) => {
-	const folder = await createCopy();
+	const folder = await mkdtemp(join(tmpdir(), "half-dozen-development-"));
+	copyRepository(folder);
 	const probe = createServer();
 	const port = String(await listen(probe));
 	await once(probe.close(), "close");
@@ -48,20 +50,6 @@ test("npm run dev shows an edited name without a reload, and settings after a re
 		await rm(folder, { recursive: true, force: true });
 	}
 });
-
-/** Copies the working copy without its local database and variables. Its node_modules has a cache of its own. */
-async function createCopy(): Promise<string> {
-	const folder = await mkdtemp(join(tmpdir(), "half-dozen-development-"));
-	const left = /^(node_modules|build|test-results|\.git|\.wrangler|\.dev\.vars)$/;
-	await cp(".", folder, { recursive: true, filter: (path) => !left.test(path) });
-	await mkdir(join(folder, "node_modules"));
-	for (const name of await readdir("node_modules")) {
-		// Vite does not serve files outside of the copy
-		const source = name === "stripe-emulator" ? "../packages/stripe-emulator" : resolve("node_modules", name);
-		if (!/^\.(vite|cache)/.test(name)) await symlink(source, join(folder, "node_modules", name));
-	}
-	return folder;
-}
 
 async function edit(path: string, from: string | RegExp, to: string): Promise<void> {
 	await writeFile(path, (await readFile(path, "utf8")).replace(from, to));

@@ -1,11 +1,12 @@
-import { type ExecFileException, execFile, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { type ExecFileException, execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import sharp from "sharp";
 import { readArguments } from "../../tools/scripts/arguments.ts";
 import { endWith } from "../../tools/scripts/run.ts";
+import { copyRepository } from "../support/copy-repository.ts";
 import { changed, type Recipe, readRecipes } from "./recipes.ts";
 
 const help = `Usage: npm run test:recipes -- [WORD…] [FILE…]
@@ -51,6 +52,8 @@ async function perform(shop: Recipe[]): Promise<string | null> {
 	process.on("exit", remove);
 	try {
 		copyRepository(folder);
+		// as docs/recipes.md says
+		rmSync(join(folder, "tests/recipes/recipes.test.ts"));
 		// what the seventh product's recipe takes from its reader
 		for (const [name, background] of [
 			["front", "#a7c957"],
@@ -73,23 +76,6 @@ async function perform(shop: Recipe[]): Promise<string | null> {
 	} finally {
 		remove();
 		process.off("exit", remove);
-	}
-}
-
-/** Copies the files of the repository, committed or not, and links its installed packages. */
-function copyRepository(folder: string): void {
-	const listed = spawnSync("git", ["ls-files", "-co", "--exclude-standard", "--deduplicate"], { encoding: "utf8" });
-	for (const path of listed.stdout.trim().split("\n")) {
-		cpSync(path, join(folder, path), { preserveTimestamps: true, force: true });
-	}
-	// as docs/recipes.md says
-	rmSync(join(folder, "tests/recipes/recipes.test.ts"));
-	mkdirSync(join(folder, "node_modules"));
-	for (const entry of readdirSync("node_modules", { withFileTypes: true })) {
-		const [from, to] = [resolve("node_modules", entry.name), join(folder, "node_modules", entry.name)];
-		if (entry.isFile()) cpSync(from, to, { preserveTimestamps: true });
-		// npm links the repository's own packages, of which the copy has its own
-		else symlinkSync(entry.isSymbolicLink() ? readlinkSync(from) : from, to);
 	}
 }
 
