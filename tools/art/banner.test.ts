@@ -63,6 +63,8 @@ test("the command refuses missing and small photos without writing a file", asyn
 	const small = await takePhoto("small.png", 640, 480);
 	for (const [args, message] of [
 		[["hero"], "hero day.jpg night.jpg"],
+		[["hero", "none.png"], "There is no file none.png."],
+		[["kettle", "none.png"], "There is no file none.png."],
 		[["hero", small], "small.png has 640 × 480 pixels. Use a photo in landscape format"],
 		[["Kettle", small], "kettle front.jpg top.jpg"],
 		[["kettle", small], "small.png has 640 × 480 pixels. Use a photo with a side of at least 1280."],

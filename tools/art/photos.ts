@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import sharp from "sharp";
 import { product, wide } from "#app/catalogue/picture-widths.ts";
-import { readArguments } from "../scripts/arguments.ts";
+import { exit, readArguments } from "../scripts/arguments.ts";
 import { progress } from "../scripts/progress.ts";
 import { cutBanner, refuseBanner } from "./banner.ts";
 import { encodeFiles } from "./encode.ts";
@@ -15,20 +16,24 @@ hero, writes the banner and the share picture of the shop.
 
 Example: npm run pictures -- kettle front.jpg top.jpg`;
 const [name = "", ...photos] = readArguments(help, {}, () => true).positionals;
+const isHero = name === "hero";
 
-const refusal = await (name === "hero" ? refuseHero() : refuseProduct());
-if (refusal !== null) {
-	console.error(refusal);
-	process.exit(1);
-}
-await (name === "hero" ? encodeHero() : encodeProduct());
+const refusal = await findRefusal();
+if (refusal !== null) exit(refusal);
+await (isHero ? encodeHero() : encodeProduct());
 
-async function refuseHero(): Promise<string | null> {
-	if (photos.length === 0 || photos.length > 2) {
+/** Returns why the arguments or a photo cannot be used, or null. */
+async function findRefusal(): Promise<string | null> {
+	if (isHero && (photos.length === 0 || photos.length > 2)) {
 		return "Name a photo, and maybe another one for the dark theme: hero day.jpg night.jpg";
 	}
+	// the pages derive a class from the name (app/catalogue/picture.tsx)
+	if (!/^[a-z]+$/.test(name) || photos.length === 0) {
+		return "Name the product in lowercase letters only, then a photo per view: kettle front.jpg top.jpg";
+	}
 	for (const photo of photos) {
-		const refusal = await refuseBanner(photo);
+		if (!existsSync(photo)) return `There is no file ${photo}.`;
+		const refusal = await (isHero ? refuseBanner : refusePhoto)(photo);
 		if (refusal !== null) return refusal;
 	}
 	return null;
@@ -44,18 +49,6 @@ async function encodeHero(): Promise<void> {
 		if (name === "hero") await writeBannerSharePicture(picture);
 	}
 	console.info(`In app/theme/tokens.css, set --wall: ${wall};`);
-}
-
-async function refuseProduct(): Promise<string | null> {
-	// the pages derive a class from the name (app/catalogue/picture.tsx)
-	if (!/^[a-z]+$/.test(name) || photos.length === 0) {
-		return "Name the product in lowercase letters only, then a photo per view: kettle front.jpg top.jpg";
-	}
-	for (const photo of photos) {
-		const refusal = await refusePhoto(photo);
-		if (refusal !== null) return refusal;
-	}
-	return null;
 }
 
 async function encodeProduct(): Promise<void> {

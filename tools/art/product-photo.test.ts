@@ -16,10 +16,13 @@ test.for([
 	["opaque", 8, "#fff", [opaque]],
 	["not square", 6, "#fff0", [oblong]],
 	["opaque, and not square", 6, "#fff", [opaque, oblong]],
-] as const)("a photo that is %s has the right warnings", async ([, height, background, warnings]) => {
-	const photo = join(folder, "front.png");
-	await sharp({ create: { width: 8, height, channels: 4, background } })
-		.png()
-		.toFile(photo);
-	expect(await listWarnings(photo)).toEqual(warnings);
-});
+] as const)(
+	"listWarnings returns what the pages show of a photo that is %s",
+	async ([, height, background, warnings]) => {
+		const photo = join(folder, "front.png");
+		await sharp({ create: { width: 8, height, channels: 4, background } })
+			.png()
+			.toFile(photo);
+		expect(await listWarnings(photo)).toEqual(warnings);
+	},
+);

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import sharp from "sharp";
 import { product } from "#app/catalogue/picture-widths.ts";
@@ -7,7 +6,6 @@ export const size = Math.max(...product);
 
 /** Returns why a photo cannot become a product's picture, or null. */
 export async function refusePhoto(photo: string): Promise<string | null> {
-	if (!existsSync(photo)) return `There is no file ${photo}.`;
 	const { width, height } = await sharp(photo).metadata();
 	if (Math.max(width, height) >= size) return null;
 	return `${basename(photo)} has ${width} × ${height} pixels. Use a photo with a side of at least ${size}.`;
