@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { chromium } from "@playwright/test";
 import { installPackages } from "./apt.ts";
+import { exit } from "./arguments.ts";
 import { run } from "./run.ts";
 
 const shell = "/usr/bin/chromium-headless-shell";
@@ -33,6 +34,5 @@ export async function installChromium(): Promise<void> {
 	if (await run("playwright", ["install", "--with-deps", "chromium"])) return;
 	(await installPackages("chromium", "chromium-headless-shell")) || (await installPackages("chromium"));
 	if (findChromium()) return;
-	console.error("Could not install Chromium. Install it yourself, then run: CHROMIUM=/path/to/chromium npm test");
-	process.exit(1);
+	exit("Could not install Chromium. Install it yourself, then run: CHROMIUM=/path/to/chromium npm test");
 }

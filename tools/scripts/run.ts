@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, existsSync, constants as modes } from "node:fs";
 import { constants, homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { exit } from "./arguments.ts";
 
 const configFolder = join(process.env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), ".wrangler");
 
@@ -62,6 +63,5 @@ export async function runOrExit(program: string, args: string[], more: Record<st
 		console.error(`${program} is not installed. Run "npm ci".`);
 	});
 	if (succeeded) return;
-	console.error(`Command failed: ${[program, ...args].join(" ")}`);
-	process.exit(1);
+	exit(`Command failed: ${[program, ...args].join(" ")}`);
 }
