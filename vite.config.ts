@@ -13,7 +13,8 @@ const followWranglerToml: Plugin = {
 	buildApp: { order: "post", handler: () => rm(".wrangler/deploy", { recursive: true, force: true }) },
 };
 
-/** Restarts the development server when .dev.vars is created or deleted. Cloudflare's plugin does when it is edited. */
+/** Restarts the development server when .dev.vars is created or deleted. Cloudflare's plugin
+ *  restarts it only when the file is edited. */
 const followDevVars: Plugin = {
 	name: "follow-dev-vars",
 	configureServer(server) {

@@ -26,7 +26,7 @@ export default defineConfig({
 	retries: 0,
 	// for a test that builds the shop
 	timeout: 240_000,
-	// with ten processes for each core, the slowest of 122 tests waits 7 s for an assertion, an action or a navigation
+	// measured with ten processes for each core: no assertion, action or navigation took longer than 7 s
 	expect: { timeout: 15_000, toPass: { timeout: 15_000 } },
 	use: {
 		// otherwise a click on what does not exist would take the whole time of its test

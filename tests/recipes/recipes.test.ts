@@ -12,6 +12,7 @@ test("every line that a recipe changes exists exactly once", () => {
 			}
 		}),
 	);
-	const cure = "Change docs/recipes.md. In a shop of your own, delete this test, as its first lines say";
+	const cure =
+		"Change docs/recipes.md. In a shop of your own, delete this test, as the first lines of docs/recipes.md say";
 	expect(faults, cure).toEqual([]);
 });
