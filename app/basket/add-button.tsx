@@ -3,13 +3,20 @@ import { type ListedProduct, shortName } from "#app/catalogue/product.ts";
 import { announce, Toast } from "#app/ui/announcer.tsx";
 import { addToBasket } from "./change-basket.tsx";
 
-export function AddToBasket({ product }: { product: ListedProduct }) {
+interface AddToBasketProps {
+	product: ListedProduct;
+	/** Whether the button shows only a plus sign, for a product that has another button on the page. */
+	isSmall?: boolean;
+}
+
+export function AddToBasket({ product, isSmall }: AddToBasketProps) {
 	const [added, setAdded] = useState(0);
 	const anchor = useId();
 	const isSoldOut = product.status === "sold_out";
+	const name = shortName(product.title);
 
 	function add() {
-		if (isSoldOut) announce(`${shortName(product.title)} is sold out.`, { anchor });
+		if (isSoldOut) announce(`${name} is sold out.`, { anchor });
 		else if (addToBasket(product, anchor)) setAdded((added) => added + 1);
 	}
 
@@ -17,17 +24,17 @@ export function AddToBasket({ product }: { product: ListedProduct }) {
 		<>
 			<button
 				type="button"
-				className="button main"
+				className={isSmall ? "button main plus" : "button main"}
 				// `disabled` would take the button, and with it the reason, out of the tab order
 				aria-disabled={isSoldOut || undefined}
 				onClick={add}
-				aria-label={`Add to Basket: ${shortName(product.title)}${isSoldOut ? ", sold out" : ""}`}
+				aria-label={`${isSmall ? `Add ${name} to basket` : `Add to Basket: ${name}`}${isSoldOut ? ", sold out" : ""}`}
 			>
-				Add to Basket
+				{isSmall ? "+" : "Add to Basket"}
 				{/* covers the label for a moment; the key restarts the animation */}
 				{added > 0 && (
 					<span className="added" key={added} aria-hidden>
-						Added
+						{isSmall ? "✓" : "Added"}
 					</span>
 				)}
 			</button>

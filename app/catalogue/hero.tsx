@@ -1,5 +1,10 @@
+import type { ComponentType } from "react";
 import { preload } from "react-dom";
+import { Link } from "react-router";
+import { formatMoney } from "#app/ui/money.ts";
+import { pictureName } from "./picture.tsx";
 import { hero, tallHero } from "./picture-widths.ts";
+import { type ListedProduct, shortName } from "./product.ts";
 
 /** The banner by day, and by night for the dark theme. */
 const times = ["", "-night"] as const;
@@ -13,10 +18,16 @@ const wideSizes = "(width < 50em) 150vw, 100vw";
 const wide = (time: Time) => hero.map((width) => `/pictures/hero${time}-${width}.avif ${width}w`).join(", ");
 const tall = (time: Time) => tallHero.map((width) => `/pictures/hero-tall${time}-${width}.avif ${width}w`).join(", ");
 
-/** Renders the banner, and preloads its picture for the system's theme, because it is the largest contentful paint. A
+interface HeroProps {
+	products: ListedProduct[];
+	/** The Add to Basket button. It is a prop because catalogue/ must not import basket/. */
+	Action: ComponentType<{ product: ListedProduct; isSmall: boolean }>;
+}
+
+/** Renders the banner with a link to each product that it shows, and preloads its picture for the system's theme, because it is the largest contentful paint. A
  *  visitor whose saved theme differs preloads one picture in vain. A script in the head that preloaded the saved
  *  theme's picture would wait for the stylesheets before it, so the picture would start later for every visitor. */
-export function Hero() {
+export function Hero({ products, Action }: HeroProps) {
 	if (import.meta.env.SSR) {
 		for (const time of times) {
 			const options = { as: "image", type: "image/avif", fetchPriority: "high" } as const;
@@ -31,20 +42,36 @@ export function Hero() {
 			});
 		}
 	}
-	// the stylesheet hides the other theme's picture, which is lazy so that it is not loaded
-	return times.map((time) => (
-		<picture key={time} className={`hero-picture${time}`}>
-			<source media={phone} type="image/avif" srcSet={tall(time)} sizes="100vw" width="760" height="929" />
-			<source type="image/avif" srcSet={wide(time)} sizes={wideSizes} />
-			<source media={phone} srcSet={`/pictures/hero-tall${time}-760.webp`} width="760" height="929" />
-			<img
-				src={`/pictures/hero${time}-1440.webp`}
-				width="2000"
-				height="720"
-				alt=""
-				loading="lazy"
-				fetchPriority="high"
-			/>
-		</picture>
-	));
+	return (
+		<div className="scene">
+			{/* the stylesheet hides the other theme's picture, which is lazy so that it is not loaded */}
+			{times.map((time) => (
+				<picture key={time} className={`hero-picture${time}`}>
+					<source media={phone} type="image/avif" srcSet={tall(time)} sizes="100vw" width="760" height="929" />
+					<source type="image/avif" srcSet={wide(time)} sizes={wideSizes} />
+					<source media={phone} srcSet={`/pictures/hero-tall${time}-760.webp`} width="760" height="929" />
+					<img
+						src={`/pictures/hero${time}-1440.webp`}
+						width="2000"
+						height="720"
+						alt=""
+						loading="lazy"
+						fetchPriority="high"
+					/>
+				</picture>
+			))}
+			{/* rows.css places each price beside its product */}
+			<ul>
+				{products.map((product) => (
+					<li className={pictureName(product.image)} key={product.id}>
+						<Link to={`/product/${product.id}`}>
+							<span className="unseen">{shortName(product.title)}</span>{" "}
+							<b>{product.status === "sold_out" ? "Sold out" : formatMoney(product.priceCents)}</b>
+						</Link>
+						<Action product={product} isSmall />
+					</li>
+				))}
+			</ul>
+		</div>
+	);
 }

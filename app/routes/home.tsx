@@ -17,11 +17,11 @@ export default function Home({ loaderData }: Route.ComponentProps) {
 		<>
 			<PageTags title={homeTitle} description={promise} />
 			<section className="hero">
-				<Hero />
 				<div className="wrap">
 					<h1>{homeHeading}</h1>
 					<p>{promise}</p>
 				</div>
+				<Hero products={loaderData.products} Action={AddToBasket} />
 			</section>
 			<ProductRows products={loaderData.products} Action={AddToBasket} />
 		</>

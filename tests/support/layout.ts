@@ -127,8 +127,8 @@ export function misplaced(page: Page): Promise<string[]> {
 			(element) => element.checkVisibility(),
 		);
 		const beyond = visible.filter((element) => {
-			// the gallery scrolls by itself, and the greeting truncates a long email
-			if (element.closest(".views li, .who small span")) return false;
+			// the gallery scrolls by itself, the greeting truncates a long email, and the banner crops its picture
+			if (element.closest(".views li, .who small span, .scene picture") || element.matches(".scene ul")) return false;
 			const { left, right } = element.getBoundingClientRect();
 			return left < -0.5 || right > clientWidth + 0.5;
 		});
@@ -179,14 +179,15 @@ export function misplaced(page: Page): Promise<string[]> {
 			return matchMedia("(width >= 45em)").matches && !isEven;
 		}
 
-		/** The first third of the hero's picture shows only a wall. */
+		/** The first third of the hero's picture shows only a wall; so does the upper third of the tall picture on phones. */
 		function isOverProducts(element: Element): boolean {
 			const text = document.createRange();
 			text.selectNodeContents(element);
 			const { right, bottom } = text.getBoundingClientRect();
 			const picture = [...document.querySelectorAll(".hero img")].find((image) => image.checkVisibility());
-			const { left, top, width } = (picture ?? element).getBoundingClientRect();
-			return bottom > top + 1 && right > left + width / 3;
+			const { left, top, width, height } = (picture ?? element).getBoundingClientRect();
+			const wall = matchMedia("(width < 40em)").matches ? 0.36 * height : 0;
+			return bottom > top + wall + 1 && right > left + width / 3;
 		}
 
 		/** The cards are pulled up over the hero's end. */
@@ -201,11 +202,9 @@ export function misplaced(page: Page): Promise<string[]> {
 
 		/** The wide picture's last two thirds show the products. Phones show the tall picture. */
 		function isCropped(image: Element): boolean {
-			const { width, height } = image.getBoundingClientRect();
-			const full = (height * Number(image.getAttribute("width"))) / Number(image.getAttribute("height"));
-			const left = Number.parseFloat(getComputedStyle(image).objectPosition) / 100;
-			const hidden = Math.max(0, full - width);
-			const isBeyond = hidden * left > full / 3 + 1 || hidden * (1 - left) > 1;
+			const { left, right, width } = image.getBoundingClientRect();
+			const hero = image.closest(".hero")?.getBoundingClientRect() ?? new DOMRect();
+			const isBeyond = hero.left - left > width / 3 + 1 || right > hero.right + 1;
 			return matchMedia("(width >= 40em)").matches && isBeyond;
 		}
 
