@@ -98,10 +98,14 @@ export function Toast({ anchor }: { anchor?: string }) {
 	);
 }
 
-/** Shows a message in the half of the window in which its button is not, so that another press reaches the button. */
+/** Shows a message in the half of the window in which its button is not, so that another press reaches the button. At
+ *  the top, it is below what is visible of the header. */
 function avoidButton(toast: HTMLElement | null): void {
-	const { top = 0 } = toast?.previousElementSibling?.getBoundingClientRect() ?? {};
-	toast?.classList.toggle("high", top > innerHeight / 2);
+	if (!toast) return;
+	const { top = 0 } = toast.previousElementSibling?.getBoundingClientRect() ?? {};
+	const { bottom = 0 } = document.querySelector("header")?.getBoundingClientRect() ?? {};
+	toast.classList.toggle("high", top > innerHeight / 2);
+	toast.style.setProperty("--above", `${Math.max(0, bottom)}px`);
 }
 
 /** Focuses the button that a toast follows, or else the page. Call it before a control in the toast disappears. */

@@ -213,3 +213,19 @@ test("a message and its button are in different halves of the window, so that th
 		}
 	}
 });
+
+test("a message at the top of a phone's window is below the header, which is higher before the page scrolls", async ({
+	page,
+}) => {
+	await page.setViewportSize({ width: 390, height: 844 });
+	await page.goto("/");
+	for (const { title } of [book, mixer, speaker]) await addToBasket(page, title);
+	await follow(page, "Basket, 3 items");
+	await page.getByRole("button", { name: `Remove from Basket: ${speaker.title}` }).click();
+	const message = page.locator(".toast");
+	await message.hover();
+	const [above, header] = [await message.boundingBox(), await page.getByRole("banner").boundingBox()];
+	expect(header?.y).toBe(0);
+	expect(above?.y).toBeLessThan(844 / 2);
+	expect(above?.y).toBeGreaterThanOrEqual((header?.height ?? 0) + 8);
+});
