@@ -11,6 +11,7 @@ import { disconnectFeed } from "#app/orders/feed.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { LoadPage } from "#app/tab/load-page.tsx";
+import { announce } from "#app/ui/announcer.tsx";
 import { Logo } from "#app/ui/logo.tsx";
 import { pageStyles } from "#app/ui/page-styles.tsx";
 import type { Route } from "./+types/login";
@@ -31,6 +32,16 @@ export async function action({ request, context }: Route.ActionArgs) {
 	await disconnectFeed(services, previous);
 	await claimGuestOrders(services, databases.primary, cookies, signedIn.id);
 	return redirect("/");
+}
+
+/** Says on the next page that an account was created: a sign-in shows there only in the header. */
+export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {
+	const isNew = (await request.clone().formData()).has("intent");
+	return serverAction().catch((redirect) => {
+		if (isNew && redirect instanceof Response)
+			announce("Your account was created. You're signed in.", { stays: "sign-in" });
+		throw redirect;
+	});
 }
 
 // React Router applies the action's headers to a document response only if the route exports them

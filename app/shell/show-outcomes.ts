@@ -19,11 +19,11 @@ export function useShowOutcomes(): void {
 		tab.dispatch({ type: "outcome_shown" });
 		if (outcome.type === "paid") {
 			const rest = basket.length > 0 ? " The other items in your basket haven't been paid for." : "";
-			announce(`${paidNotice(outcome.order)}${rest}`, { isKept: true });
+			announce(`${paidNotice(outcome.order)}${rest}`, { stays: "navigation" });
 			return;
 		}
 		if (outcome.type === "not_bought" && outcome.identityChanged) void revalidate();
-		if (!isFormShown) announce(outcome.type === "resumed" ? checkingNotice : outcome.notice, { isKept: true });
+		if (!isFormShown) announce(outcome.type === "resumed" ? checkingNotice : outcome.notice, { stays: "navigation" });
 	});
 	useEffect(() => {
 		const unsubscribe = tab.subscribe(() => show());

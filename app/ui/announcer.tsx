@@ -11,8 +11,8 @@ interface Message {
 	actions?: ReactNode;
 	/** Names the actions that follow, for screen readers. */
 	hint?: string;
-	/** Whether the message is not about the current page, so that it stays after a navigation. */
-	isKept?: boolean;
+	/** What the message stays after: a navigation, if it is not about the page; also a sign-in, if it is about that. */
+	stays?: "navigation" | "sign-in";
 }
 
 /** `turn` differs for each message, even if its text is the same. */
@@ -31,7 +31,7 @@ export function announce(text: string, options?: Omit<Message, "text">): void {
 
 /** Closes a message about the page that a navigation has left. */
 export function closeMessage(): void {
-	if (!messages.getState().isKept) announce("");
+	if (!messages.getState().stays) announce("");
 }
 
 /** Renders the live region, and the messages that no button causes. Screen readers announce a message only if
@@ -42,7 +42,8 @@ export function Announcer({ customerId }: { customerId: string | null | undefine
 	const known = useRef(customerId);
 	useLayoutEffect(() => {
 		if (customerId === undefined) return;
-		if (known.current !== undefined && known.current !== customerId) announce("");
+		const isOther = known.current !== undefined && known.current !== customerId;
+		if (isOther && messages.getState().stays !== "sign-in") announce("");
 		known.current = customerId;
 	}, [customerId]);
 	return (

@@ -22,6 +22,8 @@ test("signing in and out updates every tab and keeps the basket", async ({ page,
 	await other.goto("/orders");
 	const email = await createAccount(other);
 	await expect(other).toHaveURL("/");
+	const message = other.getByRole("group", { name: "Message" });
+	await expect(message.getByText("Your account was created. You're signed in.")).toBeInViewport();
 	await expect(other.getByRole("link", { name: "Sign In" })).toHaveCount(0);
 	await expect(page.getByText(`Hello ${email}`)).toBeVisible();
 	await test.step("the greeting shows a long email in full at 1920 px", async () => {
@@ -42,6 +44,7 @@ test("signing in and out updates every tab and keeps the basket", async ({ page,
 		await page.getByLabel("Password").fill("correct horse battery");
 		await page.getByLabel("Password").press("Enter");
 		await expect(page.getByText(`Hello ${email}`)).toBeVisible();
+		await expect(page.locator(".toast")).toHaveCount(0);
 		await expect(basket).toBeVisible();
 	});
 	await test.step("a reload empties the basket", async () => {
