@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { addToBasket, expect, test } from "../support/browser.ts";
+import { addToBasket, buyNow, expect, follow, test } from "../support/browser.ts";
 import { speaker } from "../support/catalogue.ts";
 
 const load = [
@@ -128,4 +128,36 @@ test("forced colors keep the main button and the edge of a message visible", asy
 	expect(await styleOf(".card .main", "background-color")).not.toBe(await styleOf(".card .info", "background-color"));
 	expect(await styleOf(".toast", "outline-style")).toBe("solid");
 	await page.getByRole("button", { name: "Close message" }).click();
+	const enabled = await styleOf(".card .main", "border-color");
+	await follow(page, "Basket, 1 item");
+	await follow(page, "Proceed to Checkout");
+	await expect(buyNow(page)).toHaveAttribute("aria-disabled", "true");
+	const colorOf = (color: string) =>
+		page.evaluate((color) => {
+			document.body.style.setProperty("border-color", color);
+			return getComputedStyle(document.body).borderColor;
+		}, color);
+	expect(await styleOf(".sum .main", "border-color")).toBe(await colorOf("GrayText"));
+	expect(await styleOf(".sum .main", "border-color")).not.toBe(enabled);
+});
+
+test("the placeholder of the search field is less bright than what is typed there", async ({ page }) => {
+	await page.goto("/");
+	const { typed, placeholder } = await page.getByRole("searchbox").evaluate((input) => ({
+		typed: getComputedStyle(input).color,
+		placeholder: getComputedStyle(input, "::placeholder").color,
+	}));
+	expect(placeholder).not.toBe(typed);
+});
+
+test.describe(() => {
+	test.use({ hasTouch: true, isMobile: true });
+
+	test("a tapped link of the header, which stays hovered, is not underlined", async ({ page }) => {
+		await page.goto("/");
+		const basket = page.getByRole("link", { name: "Basket, 0 items" });
+		await basket.hover();
+		expect(await basket.evaluate((link) => link.matches(":hover"))).toBe(true);
+		await expect(basket).toHaveCSS("text-decoration-line", "none");
+	});
 });
