@@ -30,7 +30,7 @@ export function AddToBasket({ product, isSmall }: AddToBasketProps) {
 				onClick={add}
 				aria-label={`${isSmall ? `Add ${name} to basket` : `Add to Basket: ${name}`}${isSoldOut ? ", sold out" : ""}`}
 			>
-				{isSmall ? "+" : "Add to Basket"}
+				<span>{isSmall ? "+" : "Add to Basket"}</span>
 				{/* covers the label for a moment; the key restarts the animation */}
 				{added > 0 && (
 					<span className="added" key={added} aria-hidden>
