@@ -229,3 +229,18 @@ test("a message at the top of a phone's window is below the header, which is hig
 	expect(above?.y).toBeLessThan(844 / 2);
 	expect(above?.y).toBeGreaterThanOrEqual((header?.height ?? 0) + 8);
 });
+
+test("with text of 200 %, the bar of the basket reaches both edges of a wide window", async ({ page }) => {
+	const devtools = await page.context().newCDPSession(page);
+	await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32 } });
+	await page.setViewportSize({ width: 1366, height: 900 });
+	await page.goto("/");
+	await addToBasket(page, speaker.title);
+	await follow(page, "Basket, 1 item");
+	await expect(page.getByRole("link", { name: "Proceed to Checkout" })).toBeVisible();
+	const edges = await page.locator(".buy").evaluate((bar) => {
+		const { left, right } = bar.getBoundingClientRect();
+		return [left, document.documentElement.clientWidth - right].map(Math.round);
+	});
+	expect(edges).toEqual([0, 0]);
+});
