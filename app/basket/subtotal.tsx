@@ -8,8 +8,7 @@ export function Subtotal() {
 	const basket = useTab(({ basket }) => basket);
 	const isBuyable = !useIsPaying() && basket.length > 0;
 	return (
-		<aside className="sheet sum" aria-label="Subtotal">
-			<h2 className="unseen">Subtotal</h2>
+		<aside className="sheet sum" aria-label="Order summary">
 			<label>
 				<input type="checkbox" /> This order contains a gift
 			</label>

@@ -91,7 +91,7 @@ const parts: Record<string, (view: View) => Promise<unknown>> = {
 		await expect((await expectItems(page.getByRole("main"), basket)).getByRole("button")).toHaveCount(0);
 	},
 	async "subtotal box"({ page, basket }) {
-		const box = page.getByRole("complementary", { name: "Subtotal" });
+		const box = page.getByRole("complementary", { name: "Order summary" });
 		await expect(box).toContainText(`Subtotal (${itemCount(basket.length)}): ${formatMoney(basketTotal(basket))}`);
 		await expect(find(box, "checkbox", "This order contains a gift")).toBeVisible();
 		await expect(find(box, "link", "Proceed to Checkout")).toHaveAttribute("href", "/payment");
