@@ -5,7 +5,7 @@ import type {
 	StripeCardElementChangeEvent,
 	StripeCardElementOptions,
 } from "@stripe/stripe-js";
-import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Link, useBlocker } from "react-router";
 import { useCustomer } from "#app/auth/use-customer.ts";
 import { type BasketItem, basketTotal } from "#app/tab/basket.ts";
@@ -44,8 +44,6 @@ interface CardFormProps {
 	script: StripeScript;
 	/** States who handles the card, or that the payment is a test. */
 	note: string;
-	/** The steps before the payment method. */
-	children: ReactNode;
 }
 
 const processing = (
@@ -54,9 +52,9 @@ const processing = (
 	</span>
 );
 
-/** Renders the steps of the checkout, the last of which is the card input, and a summary with the order total and the
- *  Buy Now button. */
-export function CardForm({ items, script, note, children }: CardFormProps) {
+/** Renders the last step of the checkout, which is the card input, and a summary with the order total and the Buy Now
+ *  button. */
+export function CardForm({ items, script, note }: CardFormProps) {
 	const customer = useCustomer();
 	// the customer for whom the form was opened, who may have been signed out since
 	const [opener] = useState(customer);
@@ -119,92 +117,85 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 	}
 
 	return (
-		<div className="split">
-			<div className="sheet">
-				{children}
-				<section className="step">
-					<h2>Payment method</h2>
-					{/* screen readers read this before the card input; it is shown below it */}
-					{!failed && <small>{note}</small>}
-					{failed ? (
-						<div role="alert">
-							<p className="error">We couldn't load the payment form. Your basket is unchanged.</p>
-							<button type="button" className="button" onClick={tryAgain}>
-								Try again
-							</button>
+		<>
+			<section className="step">
+				<h2>Payment method</h2>
+				{/* screen readers read this before the card input; it is shown below it */}
+				{!failed && <small>{note}</small>}
+				{failed ? (
+					<div role="alert">
+						<p className="error">We couldn't load the payment form. Your basket is unchanged.</p>
+						<button type="button" className="button" onClick={tryAgain}>
+							Try again
+						</button>
+					</div>
+				) : (
+					<form id="card" onSubmit={submit}>
+						{/* a card input that is not Stripe's is taller */}
+						<div
+							ref={field}
+							className={script.scriptUrl === null ? "field" : "field tall"}
+							data-declined={card?.isDeclined}
+							aria-busy={!element}
+						>
+							<Elements stripe={stripe ?? null}>
+								<CardElement
+									options={options}
+									onReady={(element) => setInput({ ...input, element })}
+									onLoadError={() => setInput({ failed: true })}
+									onChange={changeCard}
+									// Safari would scroll a part of it behind the bar
+									onFocus={() => field.current?.scrollIntoView({ block: "nearest" })}
+								/>
+							</Elements>
 						</div>
-					) : (
-						<form id="card" onSubmit={submit}>
-							{/* a card input that is not Stripe's is taller */}
-							<div
-								ref={field}
-								className={script.scriptUrl === null ? "field" : "field tall"}
-								data-declined={card?.isDeclined}
-								aria-busy={!element}
-							>
-								<Elements stripe={stripe ?? null}>
-									<CardElement
-										options={options}
-										onReady={(element) => setInput({ ...input, element })}
-										onLoadError={() => setInput({ failed: true })}
-										onChange={changeCard}
-										// Safari would scroll a part of it behind the bar
-										onFocus={() => field.current?.scrollIntoView({ block: "nearest" })}
-									/>
-								</Elements>
-							</div>
-						</form>
-					)}
-					{card?.error && (
-						<p className="error" role="alert" key={card.error.message} ref={revealToTyping}>
-							{card.error.message}
+					</form>
+				)}
+				{card?.error && (
+					<p className="error" role="alert" key={card.error.message} ref={revealToTyping}>
+						{card.error.message}
+					</p>
+				)}
+				<div className="outcome" role="alert">
+					{message && (
+						<p className="error" key={message} ref={reveal}>
+							{message}
 						</p>
 					)}
-					<div className="outcome" role="alert">
-						{message && (
-							<p className="error" key={message} ref={reveal}>
-								{message}
-							</p>
-						)}
-						{isSignedOut && (
-							<p className="error" ref={reveal}>
-								You're signed out: Buy Now pays as a guest. To buy with your account, <Link to="/login">sign in</Link>{" "}
-								first. Your basket is kept.
-							</p>
-						)}
-						{needsDocument && <LoadPage className="button" />}
-						{failure && !failed && !needsDocument && (
-							<button type="button" className="button" onClick={() => tab.dispatch({ type: "try_again" })}>
-								Try again
-							</button>
-						)}
-					</div>
-					{customer === null && (
-						<label>
-							Email for your receipt (optional)
-							{/* without a name, no browser sends it to the shop */}
-							<input
-								type="email"
-								className="field"
-								form="card"
-								ref={receiptEmail}
-								autoComplete="email"
-								readOnly={isPaying(purchase)}
-							/>
-						</label>
+					{isSignedOut && (
+						<p className="error" ref={reveal}>
+							You're signed out: Buy Now pays as a guest. To buy with your account, <Link to="/login">sign in</Link>{" "}
+							first. Your basket is kept.
+						</p>
 					)}
-					<p id="status" role="status">
-						<span key={status} ref={purchase.phase === "checking" ? reveal : undefined}>
-							{status}
-						</span>
-					</p>
-				</section>
-			</div>
-			<aside className="sheet sum" aria-label="Order summary">
-				<h2 className="unseen">Order summary</h2>
-				<p>
-					<span>{`Items (${items.length}):`}</span> <span>{formatMoney(total)}</span>
+					{needsDocument && <LoadPage className="button" />}
+					{failure && !failed && !needsDocument && (
+						<button type="button" className="button" onClick={() => tab.dispatch({ type: "try_again" })}>
+							Try again
+						</button>
+					)}
+				</div>
+				{customer === null && (
+					<label>
+						Email for your receipt (optional)
+						{/* without a name, no browser sends it to the shop */}
+						<input
+							type="email"
+							className="field"
+							form="card"
+							ref={receiptEmail}
+							autoComplete="email"
+							readOnly={isPaying(purchase)}
+						/>
+					</label>
+				)}
+				<p id="status" role="status">
+					<span key={status} ref={purchase.phase === "checking" ? reveal : undefined}>
+						{status}
+					</span>
 				</p>
+			</section>
+			<aside className="sum" aria-label="Order summary">
 				<div className="buy">
 					<p className="total" id="total">
 						<span>Order Total:</span> <b className="price">{formatMoney(total)}</b>
@@ -221,7 +212,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 					</button>
 				</div>
 			</aside>
-		</div>
+		</>
 	);
 }
 

@@ -1,7 +1,10 @@
 import { Link } from "react-router";
-import { CustomerName } from "#app/auth/customer-name.tsx";
+import { DeliveryAddress } from "#app/basket/delivery-address.tsx";
+import { foldItems } from "#app/basket/fold-items.ts";
+import { ItemList } from "#app/basket/item-list.tsx";
 import { LineItems } from "#app/basket/line-items.tsx";
-import { cardNotice, deliveryAddress, deliveryPrice, shopName } from "#app/brand.ts";
+import { cardNotice, deliveryPrice, shopName } from "#app/brand.ts";
+import { shortName } from "#app/catalogue/product.ts";
 import { CardForm } from "#app/checkout/card-form.tsx";
 import { log } from "#app/http/log.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
@@ -31,53 +34,45 @@ export function loader({ context }: Route.LoaderArgs) {
 export default function Payment({ loaderData }: Route.ComponentProps) {
 	const items = useTab((state) => justPaid(state)?.items ?? state.basket);
 	const { script, note } = loaderData;
-	// equal items are one line, so that the card input is never far below
-	const lines = [...Map.groupBy(items, ({ id }) => id).values()].flatMap(([item, ...more]) =>
-		item ? { ...item, quantity: 1 + more.length } : [],
-	);
-	const steps = (
-		<>
-			<section className="step">
-				<header>
-					<h2>Delivery address</h2>
-					<p>{`Delivery: ${deliveryPrice}`}</p>
-				</header>
-				<address translate="no">
-					<CustomerName />
-					{deliveryAddress.map((line) => (
-						<div key={line}>
-							<bdi>{line}</bdi>
-						</div>
-					))}
-				</address>
-			</section>
-			<section className="step">
-				<header>
-					<h2>Review items</h2>
-					{items.length > 0 && <Link to="/checkout">Edit basket</Link>}
-				</header>
-				<LineItems items={lines} />
-			</section>
-		</>
-	);
+	const lines = foldItems(items).map((line) => ({ ...line, title: shortName(line.title) }));
+	// a phone's first window also has room for the card input
+	const folded = lines.slice(3);
+	const more = folded.reduce((sum, { quantity }) => sum + quantity, 0);
 	return (
 		<div className="wrap page">
 			<PageTags title="Checkout" description={`Check out and pay by card at ${shopName}.`} />
 			{styles}
 			<h1>{`Checkout (${itemCount(items.length)})`}</h1>
-			{script ? (
-				<CardForm items={items} script={script} note={note}>
-					{steps}
-				</CardForm>
-			) : (
-				<div className="sheet">
-					{steps}
+			<div className="sheet split">
+				<section className="step">
+					<header>
+						<h2>Delivery address</h2>
+						<p>{`Delivery: ${deliveryPrice}`}</p>
+					</header>
+					<DeliveryAddress />
+				</section>
+				<section className="step">
+					<header>
+						<h2>Review items</h2>
+						{items.length > 0 && <Link to="/checkout">Edit basket</Link>}
+					</header>
+					<LineItems items={lines.slice(0, 3)} />
+					{folded.length > 0 && (
+						<details>
+							<summary>{itemCount(more).replace(" ", " more ")}</summary>
+							<ItemList items={folded} />
+						</details>
+					)}
+				</section>
+				{script ? (
+					<CardForm items={items} script={script} note={note} />
+				) : (
 					<section className="step">
 						<h2>Payment method</h2>
 						<p className="error">We can't take payments right now. Your basket is unchanged.</p>
 					</section>
-				</div>
-			)}
+				)}
+			</div>
 		</div>
 	);
 }
