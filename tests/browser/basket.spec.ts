@@ -230,6 +230,26 @@ test("a message at the top of a phone's window is below the header, which is hig
 	expect(above?.y).toBeGreaterThanOrEqual((header?.height ?? 0) + 8);
 });
 
+test("an empty list's link to the products is in the first window, and no bar covers it", async ({ page }) => {
+	for (const path of ["/checkout", "/payment", "/orders"]) {
+		await page.goto(path);
+		const link = page.getByRole("main").getByRole("link", { name: shopAll });
+		const [phones, others] = [
+			[[320, 568] as const, [390, 659] as const],
+			[[844, 390] as const, [768, 1024] as const],
+		];
+		for (const [width, height] of [...phones, ...others, [1366, 625] as const, [1920, 1080] as const]) {
+			await page.setViewportSize({ width, height });
+			const isVisible = await link.evaluate((link) => {
+				const { left, top, width, height } = link.getBoundingClientRect();
+				const at = (y: number) => link.contains(document.elementFromPoint(left + width / 2, y));
+				return at(top + 2) && at(top + height - 2);
+			});
+			expect(isVisible, `${path} at ${width} × ${height}`).toBe(true);
+		}
+	}
+});
+
 test("with text of 200 %, the bar of the basket reaches both edges of a wide window", async ({ page }) => {
 	const devtools = await page.context().newCDPSession(page);
 	await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32 } });
