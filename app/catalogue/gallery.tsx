@@ -1,36 +1,20 @@
-import { useRef, useState } from "react";
+import { useLinkClickHandler, useLocation } from "react-router";
 import { largestFile, Picture } from "./picture.tsx";
+import { fromPage, hashOf, PictureDialog } from "./picture-dialog.tsx";
 import type { CatalogueProduct } from "./product.ts";
+import { useViews } from "./use-views.ts";
 
-/** Renders a product's pictures in a list that scrolls horizontally. Each is a link to its largest file. */
-export function Gallery({ pictures }: { pictures: CatalogueProduct["details"]["pictures"] }) {
-	const [shown, setShown] = useState(0);
-	const views = useRef<HTMLUListElement>(null);
-	const show = (index: number) => views.current?.children[index]?.scrollIntoView({ block: "nearest", inline: "start" });
+type Pictures = CatalogueProduct["details"]["pictures"];
+
+/** Renders a product's pictures in a list that scrolls horizontally. Each opens in a dialog. */
+export function Gallery({ title, pictures }: { title: string; pictures: Pictures }) {
+	const { list, shown, show, onKeyDown } = useViews(pictures.length);
 	return (
 		<div className="gallery">
-			<ul
-				className="views"
-				aria-label="Pictures"
-				ref={views}
-				// scrollLeft is negative in a page written from right to left
-				onScroll={({ currentTarget: { scrollLeft, clientWidth } }) =>
-					setShown(Math.abs(Math.round(scrollLeft / clientWidth)))
-				}
-			>
+			<ul className="views" aria-label="Pictures" {...list} onKeyDown={onKeyDown}>
 				{pictures.map(({ image, alt }, index) => (
 					<li key={image}>
-						{/* a new tab, because the file would replace this document and its basket. Chromium itself does not
-						    scroll to some focused pictures whose width is not a whole number */}
-						<a href={largestFile(image)} target="_blank" rel="noopener" onFocus={() => show(index)}>
-							<Picture
-								image={image}
-								alt={alt}
-								sizes="(width < 45em) min(100vw - 28px, 68vh), min(50vw, 68vh)"
-								eager={index === 0}
-							/>
-							<span className="unseen">(full size in a new tab)</span>
-						</a>
+						<PictureLink image={image} alt={alt} index={index} onFocus={() => show(index)} />
 					</li>
 				))}
 			</ul>
@@ -48,6 +32,33 @@ export function Gallery({ pictures }: { pictures: CatalogueProduct["details"]["p
 					</button>
 				))}
 			</div>
+			<PictureDialog title={title} pictures={pictures} onClose={(index) => show(index, "instant")} />
 		</div>
+	);
+}
+
+interface PictureLinkProps {
+	image: string;
+	alt: string;
+	index: number;
+	/** Called so that the list scrolls: Chromium does not scroll to some pictures whose width is not a whole number. */
+	onFocus: () => void;
+}
+
+/** Renders a picture as a link to its largest file. With scripts, it opens the dialog instead. */
+function PictureLink({ image, alt, index, onFocus }: PictureLinkProps) {
+	const { search } = useLocation();
+	const to = { search, hash: hashOf(index) };
+	const open = useLinkClickHandler<HTMLAnchorElement>(to, { state: fromPage, preventScrollReset: true });
+	return (
+		<a href={largestFile(image)} onClick={open} onFocus={onFocus}>
+			<Picture
+				image={image}
+				alt={alt}
+				sizes="(width < 45em) min(100vw - 28px, 68vh), min(50vw, 68vh)"
+				eager={index === 0}
+			/>
+			<span className="unseen">(full size)</span>
+		</a>
 	);
 }

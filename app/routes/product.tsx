@@ -8,6 +8,7 @@ import stylesheet from "#app/catalogue/product.css?url";
 import { InTheBox, Specifications } from "#app/catalogue/product-details.tsx";
 import { Stars } from "#app/catalogue/stars.tsx";
 import { requestContext } from "#app/request-context.server.ts";
+import { needsData } from "#app/shell/needs-data.ts";
 import { PageNotFound } from "#app/shell/page-not-found.tsx";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { Mark } from "#app/ui/mark.tsx";
@@ -16,6 +17,8 @@ import { pageStyles } from "#app/ui/page-styles.tsx";
 import type { Route } from "./+types/product";
 
 const styles = pageStyles(stylesheet);
+
+export const shouldRevalidate = needsData;
 
 export async function loader({ params, context }: Route.LoaderArgs) {
 	const catalogue = await readCatalogue(context.get(requestContext));
@@ -45,7 +48,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 						</p>
 					</header>
 					{/* the key resets the gallery when another product's page replaces this one */}
-					<Gallery key={product.id} pictures={details.pictures} />
+					<Gallery key={product.id} title={product.title} pictures={details.pictures} />
 					<div className="about">
 						<div className="buttons buy">
 							<AddToBasket product={listed} />

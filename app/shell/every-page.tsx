@@ -4,9 +4,12 @@ import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/every-page";
 import { ErrorPage } from "./error-page.tsx";
 import { failureMiddleware } from "./handle-failures.client.ts";
+import { needsData } from "./needs-data.ts";
 
 // The parent of every route. Its error boundary renders inside the frame of root.tsx, which has no loader that could
 // fail.
+
+export const shouldRevalidate = needsData;
 
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [failureMiddleware];
 

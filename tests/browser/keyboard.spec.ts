@@ -56,6 +56,8 @@ test("the focus is visible on each of the gallery's pictures, in both themes", a
 		...[["dark", 0] as const, ["dark", 1] as const],
 	]) {
 		await page.emulateMedia({ colorScheme: theme });
+		await page.locator(".thumbs button").nth(place).click();
+		await page.keyboard.press("Shift+Tab");
 		const target = page.locator(".views a").nth(place);
 		await tabTo(page, target);
 		const pictures = page.locator(".thumbs img, .views :focus img");

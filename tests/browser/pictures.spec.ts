@@ -43,7 +43,9 @@ for (const { width, height, deviceScaleFactor, colorScheme } of phones) {
 			});
 			await page.goto(`/product/${book.id}`);
 			// a thumbnail of a view that has loaded reuses its file
-			for (const picture of await loadPictures(page, ".views img")) await expectWidth(picture);
+			for (const picture of await loadPictures(page, ".gallery > .views img")) await expectWidth(picture);
+			await page.locator(".views a").last().press("Enter");
+			for (const picture of await loadPictures(page, "dialog img")) await expectWidth(picture);
 		});
 	});
 }

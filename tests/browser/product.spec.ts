@@ -5,9 +5,7 @@ import { states } from "../support/states.ts";
 
 const productPage = `/product/${mixer.id}`;
 
-test("the gallery shows every picture by thumbnail, swipe and Tab, and opens its largest file in a new tab", async ({
-	page,
-}) => {
+test("the gallery shows every picture by thumbnail, swipe, arrow key and Tab", async ({ page }) => {
 	await page.goto(productPage);
 	const views = page.getByRole("list", { name: "Pictures" });
 	const thumbs = page.locator(".thumbs button");
@@ -23,7 +21,10 @@ test("the gallery shows every picture by thumbnail, swipe and Tab, and opens its
 	await test.step("every picture has its own text alternative", async () => {
 		const alts = await Promise.all(pictures.map((picture) => picture.getAttribute("alt")));
 		expect(new Set(alts).size).toBe(alts.length);
-		for (const alt of alts) expect(alt).toMatch(/\w+ \w+ \w+/);
+		for (const alt of alts) {
+			expect(alt).toMatch(/\w+ \w+ \w+/);
+			await expect(views.getByRole("link", { name: `${alt} (full size)`, exact: true })).toHaveCount(1);
+		}
 	});
 
 	await test.step("a thumbnail scrolls to its picture, and not the page", async () => {
@@ -51,33 +52,19 @@ test("the gallery shows every picture by thumbnail, swipe and Tab, and opens its
 		await page.evaluate(() => document.documentElement.setAttribute("dir", "ltr"));
 	});
 
-	await test.step("Tab moves from the heading through the pictures to Add to Basket", async () => {
+	await test.step("Tab moves from the heading through the pictures to Add to Basket, and so do the arrow keys", async () => {
+		await thumbs.first().click();
 		await page.getByRole("heading", { level: 1 }).evaluate((heading) => {
 			heading.tabIndex = -1;
 			heading.focus();
 		});
-		for (const [index, picture] of pictures.entries()) {
-			await page.keyboard.press("Tab");
-			const name = `${await picture.getAttribute("alt")} (full size in a new tab)`;
-			await expect(views.getByRole("link", { name, exact: true })).toBeFocused();
+		for (let index = 0; index < pictures.length; index++) {
+			await page.keyboard.press(index === 1 ? "ArrowRight" : "Tab");
 			await expectShown(index);
+			await expect(views.getByRole("link").nth(index)).toBeFocused();
 		}
 		await page.keyboard.press("Tab");
 		await expect(addToBasket(page)).toBeFocused();
-	});
-
-	await test.step("a click opens the picture's largest file and keeps the page", async () => {
-		for (const [index, link] of (await views.getByRole("link").all()).entries()) {
-			await thumbs.nth(index).click();
-			await expectShown(index);
-			const opened = page.waitForEvent("popup");
-			await link.click();
-			const picture = await opened;
-			expect((await page.request.get(picture.url())).headers()["content-type"]).toBe("image/webp");
-			await expect(picture.getByRole("img")).toHaveJSProperty("naturalWidth", 1280);
-			await picture.close();
-		}
-		await expect(page).toHaveURL(productPage);
 	});
 
 	await test.step("the page of another product starts with its first picture", async () => {
@@ -87,6 +74,122 @@ test("the gallery shows every picture by thumbnail, swipe and Tab, and opens its
 		await expect(page.getByRole("heading", { level: 1, name: speaker.title })).toBeFocused();
 		await expectShown(0);
 	});
+});
+
+test("a picture opens in a dialog as large as the window, and each way to close it leads back to the page", async ({
+	page,
+}) => {
+	await page.goto("/");
+	await page.getByRole("link", { name: `More Info: ${mixer.title}` }).click();
+	const dialog = page.getByRole("dialog", { name: mixer.title });
+	const links = page.locator(".views a");
+	await expect(page.getByRole("heading", { level: 1, name: mixer.title })).toBeFocused();
+	const count = await links.count();
+	const loaded: string[] = [];
+	page.on("request", (request) => request.url().includes(".data") && loaded.push(request.url()));
+	const expectShown = async (place: number) => {
+		const picture = dialog.getByRole("img").nth(place - 1);
+		await expect(dialog).toContainText(`${place} of ${count}. ${await picture.getAttribute("alt")}`);
+		await expect(picture).toBeInViewport({ ratio: 0.99 });
+	};
+	const expectClosed = async (place: number) => {
+		await expect(dialog).toBeHidden();
+		await expect(page).toHaveURL(productPage);
+		await expect(links.nth(place - 1)).toBeFocused();
+		await expect(links.nth(place - 1)).toBeInViewport({ ratio: 0.9 });
+	};
+
+	await test.step("the arrow keys and the buttons turn to the other pictures, and the page does not scroll", async () => {
+		await links.first().click();
+		await expect(page).toHaveURL(`${productPage}#picture-1`);
+		await expectShown(1);
+		await page.keyboard.press("ArrowRight");
+		await expectShown(2);
+		await dialog.getByRole("button", { name: "Next" }).click();
+		await expectShown(3);
+		await dialog.getByRole("button", { name: "Previous" }).click();
+		await expectShown(2);
+		await page.evaluate(() => document.documentElement.setAttribute("dir", "rtl"));
+		await expectShown(2);
+		await page.keyboard.press("ArrowRight");
+		await expectShown(1);
+		await page.keyboard.press("ArrowRight");
+		await expectShown(count);
+		await page.keyboard.press("ArrowLeft");
+		await expectShown(1);
+		await page.evaluate(() => document.documentElement.setAttribute("dir", "ltr"));
+		await dialog.getByRole("list").evaluate((list) => list.scrollTo({ left: list.clientWidth }));
+		await expectShown(2);
+		await page.mouse.wheel(0, 500);
+		await expect(page.locator(":root")).toHaveCSS("overflow-y", "hidden");
+		expect(await page.evaluate(() => scrollY)).toBe(0);
+	});
+	await test.step("Escape", async () => {
+		await page.keyboard.press("Escape");
+		await expectClosed(2);
+	});
+	await test.step("Forward opens it again, and Back closes it", async () => {
+		await page.goForward();
+		await expectShown(1);
+		await page.goBack();
+		await expectClosed(1);
+	});
+	await test.step("a press beside the picture, but not on it", async () => {
+		await page.keyboard.press("Enter");
+		await dialog.getByRole("img").first().click();
+		await expectShown(1);
+		await dialog.click({ position: { x: 20, y: 20 } });
+		await expectClosed(1);
+	});
+	await test.step("Close", async () => {
+		await links.first().click();
+		await dialog.getByRole("button", { name: "Close" }).click();
+		await expectClosed(1);
+	});
+	await test.step("Close after a reload", async () => {
+		await links.first().click();
+		await expectShown(1);
+		await page.reload();
+		await expectShown(1);
+		await dialog.getByRole("button", { name: "Close" }).click();
+		await expectClosed(1);
+	});
+	expect(loaded).toEqual([]);
+	await test.step("then, one Back leaves the page", async () => {
+		await page.goBack();
+		await expect(page).toHaveURL("/");
+	});
+});
+
+test("a link to a picture opens it, and closing it keeps the query and the entry before it", async ({ page }) => {
+	await page.goto("/orders");
+	await page.goto(`${productPage}?ref=friend#picture-2`);
+	const dialog = page.getByRole("dialog", { name: mixer.title });
+	await expect(dialog).toContainText("2 of ");
+	await page.keyboard.press("Escape");
+	await expect(dialog).toBeHidden();
+	await expect(page).toHaveURL(`${productPage}?ref=friend`);
+	await page.locator(".views a").nth(1).press("Enter");
+	await expect(page).toHaveURL(`${productPage}?ref=friend#picture-2`);
+	await expect(dialog).toContainText("2 of ");
+	await page.goBack();
+	await expect(dialog).toBeHidden();
+	await page.goBack();
+	await expect(page).toHaveURL("/orders");
+});
+
+test("a new tab shows a picture's largest file", async ({ page }) => {
+	await page.goto(productPage);
+	const opened = page.context().waitForEvent("page");
+	await page
+		.locator(".views a")
+		.first()
+		.click({ modifiers: ["ControlOrMeta"] });
+	const file = await opened;
+	await file.waitForURL(/\.webp$/);
+	expect((await page.request.get(file.url())).headers()["content-type"]).toBe("image/webp");
+	await expect(file.getByRole("img")).toHaveJSProperty("naturalWidth", 1280);
+	await expect(page).toHaveURL(productPage);
 });
 
 test("in wide windows, the product's edges are those of the page's grid, and no bar is behind its buttons", async ({
@@ -110,7 +213,7 @@ test("in wide windows, the product's edges are those of the page's grid, and no 
 				return Array.from(wrap.querySelectorAll(":not(.views li, .views li *)"), (element) => ({
 					html: element.outerHTML.slice(0, 80),
 					box: element.getBoundingClientRect(),
-				})).filter(({ box }) => box.left < left - 1 || box.right > right + 1);
+				})).filter(({ box }) => box.width > 0 && (box.left < left - 1 || box.right > right + 1));
 			});
 			expect.soft(beyond).toEqual([]);
 			await expect.soft(page.locator(".buy")).toHaveCSS("background-color", "rgba(0, 0, 0, 0)");
@@ -145,7 +248,7 @@ test("Add to Basket is visible at every scroll position in small windows and wit
 		if (products.length > 8) return;
 		const rows = await page.locator(".others ul").evaluate((list) => {
 			while (list.children.length < 7) list.innerHTML += list.lastElementChild?.outerHTML;
-			return new Set(Array.from(list.children, (item) => item.getBoundingClientRect().top)).size;
+			return new Set(Array.from(list.querySelectorAll("a"), (item) => item.getBoundingClientRect().top)).size;
 		});
 		expect(rows).toBe(1);
 	});

@@ -22,7 +22,7 @@ const long = Boolean(process.env["LONG"]);
 /** The states that `npm test` checks; test:long checks all, in every layout and window. */
 const checked = [
 	...["home", "product-wide", "not-found", "login-refused", "checkout", "payment", "orders", "orders-receipt"],
-	...["page-failed", "sign-out-failed", "refusal", "product-sold-out"],
+	...["page-failed", "sign-out-failed", "refusal", "product-sold-out", "product-picture"],
 ];
 
 /** The part of a page that its transcript describes. The other pages have the header, footer and cards of the home page. */

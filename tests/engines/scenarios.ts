@@ -490,6 +490,35 @@ export const scenarios: Record<string, Scenario> = {
 			await page.expectText(`Hello ${email}`);
 		},
 	},
+	"a picture opens as large as the window, and Back and Close return to its link": {
+		async run(page) {
+			const path = `/product/${mixer.id}`;
+			const expectOpen = () =>
+				page.expect("the picture", () => {
+					const {
+						width = 0,
+						height = 0,
+						top = 1,
+					} = document.querySelector("dialog img")?.getBoundingClientRect() ?? {};
+					const isShown = document.querySelector("dialog[open] p")?.textContent.startsWith("1 of") === true;
+					return isShown && width === height && width > Math.min(innerWidth, innerHeight) / 2 && top >= 0;
+				});
+			const expectClosed = () =>
+				page.expect("the focus on the picture's link", () => {
+					const isFocused = document.activeElement === document.querySelector(".views a");
+					return isFocused && location.hash === "" && !document.querySelector("dialog[open]");
+				});
+			await page.open(path);
+			await page.press("(full size)");
+			await expectOpen();
+			await page.back(path);
+			await expectClosed();
+			await page.forward(path);
+			await expectOpen();
+			await page.press("Close");
+			await expectClosed();
+		},
+	},
 	"without cookies, every page works": {
 		refusesCookies: true,
 		causes: 404,

@@ -80,6 +80,13 @@ async function becomeCustomer(page: Page, shop: Shop, orders: number): Promise<C
 export const states: Record<string, State> = {
 	home: { open: goTo("/") },
 	product: { open: goTo(`/product/${mixer.id}`) },
+	/** A picture as large as the window. */
+	"product-picture": {
+		async open(page) {
+			await goTo(`/product/${mixer.id}#picture-2`)(page);
+			await page.getByRole("dialog").waitFor();
+		},
+	},
 	"product-wide": { open: goTo(`/product/${lastProduct.id}`) },
 	"home-sold-out": { open: openSoldOut("/") },
 	"product-sold-out": { open: openSoldOut(`/product/${mixer.id}`) },

@@ -1,0 +1,88 @@
+import { useEffect, useEffectEvent, useRef } from "react";
+import { useLocation, useNavigate } from "react-router";
+import { Picture, pictureName } from "./picture.tsx";
+import type { CatalogueProduct } from "./product.ts";
+import { useViews } from "./use-views.ts";
+
+/** The state of a history entry that the page before it has added. */
+export const fromPage = "from the page";
+
+interface PictureDialogProps {
+	title: string;
+	pictures: CatalogueProduct["details"]["pictures"];
+	/** Called with the picture that was shown last. */
+	onClose: (index: number) => void;
+}
+
+/** Shows the picture that the URL's hash names as large as the window, and the others beside it. The hash has a history
+ *  entry, so that Back closes the dialog. */
+export function PictureDialog({ title, pictures, onClose }: PictureDialogProps) {
+	const { search, hash, state } = useLocation();
+	const navigate = useNavigate();
+	const dialog = useRef<HTMLDialogElement>(null);
+	const { list, shown, show, turn, onKeyDown } = useViews(pictures.length);
+	const { image = "", alt } = pictures[shown] ?? {};
+	const opened = pictures.findIndex((_, index) => hash === hashOf(index));
+
+	const open = useEffectEvent(() => {
+		dialog.current?.showModal();
+		show(opened, "instant");
+	});
+	useEffect(() => {
+		if (opened < 0) return;
+		const { current } = dialog;
+		open();
+		return () => current?.close();
+	}, [opened]);
+
+	function leave(): void {
+		onClose(shown);
+		if (opened < 0 || dialog.current?.open) return;
+		if (state === fromPage) void navigate(-1);
+		// the entry of a link to the picture, which may be the tab's first
+		else void navigate({ search }, { replace: true, preventScrollReset: true });
+	}
+
+	return (
+		<dialog
+			className="viewer"
+			aria-label={title}
+			ref={dialog}
+			onClose={leave}
+			onKeyDown={onKeyDown}
+			onClick={({ target, currentTarget }) => {
+				if (target instanceof Element && !target.closest("img, .buttons")) currentTarget.close();
+			}}
+		>
+			<div className="buttons">
+				<button type="button" className="button" onClick={() => dialog.current?.close()}>
+					Close
+				</button>
+				<p aria-live="polite">{pictures.length > 1 ? `${shown + 1} of ${pictures.length}. ${alt}` : alt}</p>
+				{pictures.length > 1 && (
+					<>
+						<button type="button" className="button" onClick={() => turn(-1)}>
+							Previous
+						</button>
+						<button type="button" className="button" onClick={() => turn(1)}>
+							Next
+						</button>
+					</>
+				)}
+			</div>
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: WebKit has no other focus for a list that scrolls */}
+			<ul tabIndex={0} className={`views shelf ${pictureName(image)}`} aria-label="Pictures" {...list}>
+				{pictures.map(({ image, alt }) => (
+					<li key={image}>
+						<Picture image={image} alt={alt} sizes="min(100vw, 100vh)" />
+					</li>
+				))}
+			</ul>
+		</dialog>
+	);
+}
+
+/** Returns the hash of a picture: "#picture-1" for the first. */
+export function hashOf(index: number): string {
+	return `#picture-${index + 1}`;
+}
