@@ -14,7 +14,7 @@ export function Gallery({ title, pictures }: { title: string; pictures: Pictures
 			<ul className="views" aria-label="Pictures" {...list} onKeyDown={onKeyDown}>
 				{pictures.map(({ image, alt }, index) => (
 					<li key={image}>
-						<PictureLink image={image} alt={alt} index={index} onFocus={() => show(index)} />
+						<PictureLink image={image} alt={alt} index={index} isShown={index === shown} onFocus={() => show(index)} />
 					</li>
 				))}
 			</ul>
@@ -41,17 +41,19 @@ interface PictureLinkProps {
 	image: string;
 	alt: string;
 	index: number;
+	isShown: boolean;
 	/** Called so that the list scrolls: Chromium does not scroll to some pictures whose width is not a whole number. */
 	onFocus: () => void;
 }
 
-/** Renders a picture as a link to its largest file. With scripts, it opens the dialog instead. */
-function PictureLink({ image, alt, index, onFocus }: PictureLinkProps) {
+/** Renders a picture as a link to its largest file. With scripts, it opens the dialog instead. Tab reaches only the
+ *  picture that is shown. */
+function PictureLink({ image, alt, index, isShown, onFocus }: PictureLinkProps) {
 	const { search } = useLocation();
 	const to = { search, hash: hashOf(index) };
 	const open = useLinkClickHandler<HTMLAnchorElement>(to, { state: fromPage, preventScrollReset: true });
 	return (
-		<a href={largestFile(image)} onClick={open} onFocus={onFocus}>
+		<a href={largestFile(image)} tabIndex={isShown ? undefined : -1} onClick={open} onFocus={onFocus}>
 			<Picture
 				image={image}
 				alt={alt}
