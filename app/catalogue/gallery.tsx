@@ -15,6 +15,7 @@ export function Gallery({ title, pictures }: { title: string; pictures: Pictures
 				{pictures.map(({ image, alt }, index) => (
 					<li key={image}>
 						<PictureLink image={image} alt={alt} index={index} isShown={index === shown} onFocus={() => show(index)} />
+						{pictures.length > 1 && <small aria-hidden>{`${index + 1} of ${pictures.length}`}</small>}
 					</li>
 				))}
 			</ul>

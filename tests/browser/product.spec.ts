@@ -199,6 +199,25 @@ test("a new tab shows a picture's largest file", async ({ page }) => {
 	await expect(page).toHaveURL(productPage);
 });
 
+for (const [width, height] of [
+	[360, 640],
+	[390, 659],
+] as const) {
+	test.describe(() => {
+		test.use({ javaScriptEnabled: false, viewport: { width, height } });
+
+		test(`at ${width} × ${height}, the number of pictures is in the window, and a picture is a link to its file`, async ({
+			page,
+		}) => {
+			await page.goto(productPage);
+			const links = page.locator(".views a");
+			await expect(page.getByText(`1 of ${await links.count()}`, { exact: true })).toBeInViewport({ ratio: 1 });
+			await links.first().click({ position: { x: 20, y: 20 } });
+			await expect(page).toHaveURL(/-1280\.webp$/);
+		});
+	});
+}
+
 test("in wide windows, the product's edges are those of the page's grid, and no bar is behind its buttons", async ({
 	page,
 }) => {
