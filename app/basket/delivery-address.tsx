@@ -4,12 +4,10 @@ import { deliveryAddress } from "#app/brand.ts";
 export function DeliveryAddress() {
 	return (
 		<address translate="no">
-			<CustomerName />
-			{deliveryAddress.map((line) => (
-				<div key={line}>
-					<bdi>{line}</bdi>
-				</div>
-			))}
+			<div>
+				<CustomerName />
+			</div>
+			<bdi>{deliveryAddress.join(", ")}</bdi>
 		</address>
 	);
 }

@@ -176,7 +176,7 @@ test("while D1 stalls, a customer who opens a page is neither named nor called a
 	await expectPage(page, "Your basket");
 	await expect(page.locator(".greeting")).toHaveText("Hello …");
 	await follow(page, "Proceed to Checkout");
-	await expect(page.locator("address")).toHaveText(`…${deliveryAddress.join("")}`);
+	await expect(page.locator("address")).toHaveText(`…${deliveryAddress.join(", ")}`);
 	await typeCard(page, goodCard);
 	// the order would have no owner
 	await expect(buyNow(page)).toHaveAccessibleDescription(/Preparing your payment…$/);
