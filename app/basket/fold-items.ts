@@ -9,3 +9,8 @@ export function foldItems(items: readonly BasketItem[]): Line[] {
 		item ? { ...item, quantity: 1 + more.length } : [],
 	);
 }
+
+/** Returns the number of items in lines. */
+export function countItems(lines: readonly Line[]): number {
+	return lines.reduce((sum, { quantity }) => sum + quantity, 0);
+}

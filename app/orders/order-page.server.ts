@@ -1,10 +1,10 @@
 import { asc, desc, eq, sql } from "drizzle-orm";
 import { sessionCustomer } from "#app/auth/sessions.server.ts";
+import { countItems, type Line } from "#app/basket/fold-items.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
 import { isRateLimited } from "#app/http/rate-limit.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import type { Services } from "#app/services.server.ts";
-import type { BasketItem } from "#app/tab/basket.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import {
 	hasBeenPaid,
@@ -26,8 +26,8 @@ export interface Order extends Omit<OrderRow, "paymentIntentId" | keyof Owner | 
 	status: "paid" | "refunded";
 	/** Cents that were refunded, or will be. */
 	refunded: number;
-	/** One item per unit. `isWithdrawn`: the product is no longer sold and has no page. */
-	basket: (BasketItem & { isWithdrawn: boolean })[];
+	/** `isWithdrawn`: the product is no longer sold and has no page. */
+	basket: (Line & { isWithdrawn?: boolean })[];
 }
 
 /** A position in a customer's orders, newest first. The page after it contains older orders. */
@@ -117,13 +117,13 @@ export async function readOrderPage(primary: Database, query: OrderQuery): Promi
 	for (const { order, quantity, item, isSold } of rows) {
 		if (!hasBeenPaid(order)) continue;
 		const found: Order = list.get(order.id) ?? { ...order, basket: [] };
-		found.basket.push(...Array.from({ length: quantity }, () => ({ ...item, isWithdrawn: !isSold })));
+		found.basket.push({ ...item, quantity, isWithdrawn: !isSold });
 		list.set(order.id, found);
 	}
 	const page: Order[] = [];
 	let items = 0;
 	for (const order of list.values()) {
-		items += order.basket.length;
+		items += countItems(order.basket);
 		if (page.length === pageSize || (page.length > 0 && items > maxPageItems)) break;
 		page.push(order);
 	}

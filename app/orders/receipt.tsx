@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from "react";
 import { Link } from "react-router";
+import { foldItems } from "#app/basket/fold-items.ts";
 import { receiptNotice } from "#app/brand.ts";
 import type { PaidOrder } from "#app/tab/tab-state.ts";
 import { announce } from "#app/ui/announcer.tsx";
@@ -24,9 +25,7 @@ interface ReceiptProps {
 export function Receipt({ order, isNew, isListed, isGuest, canSignIn, children }: ReceiptProps) {
 	// closes the message about the payment
 	useEffect(() => announce(""), []);
-	// in the order in which the server lists them
-	const items = [...Map.groupBy(order.items, ({ id }) => id).values()].flat();
-	const basket = items.map((item) => ({ ...item, isWithdrawn: false }));
+	const basket = foldItems(order.items);
 	const listed = { ...order, basket, status: "paid" as const, refunded: 0, date: formatLocally(order.created) };
 	return (
 		<section className="receipt" aria-label="Your payment">

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { DeliveryAddress } from "#app/basket/delivery-address.tsx";
-import { foldItems } from "#app/basket/fold-items.ts";
+import { countItems, foldItems } from "#app/basket/fold-items.ts";
 import { ItemList } from "#app/basket/item-list.tsx";
 import { LineItems } from "#app/basket/line-items.tsx";
 import { cardNotice, deliveryPrice, shopName } from "#app/brand.ts";
@@ -37,7 +37,6 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 	const lines = foldItems(items).map((line) => ({ ...line, title: shortName(line.title) }));
 	// a phone's first window also has room for the card input
 	const folded = lines.slice(3);
-	const more = folded.reduce((sum, { quantity }) => sum + quantity, 0);
 	return (
 		<div className="wrap page">
 			<PageTags title="Checkout" description={`Check out and pay by card at ${shopName}.`} />
@@ -59,7 +58,7 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 					<LineItems items={lines.slice(0, 3)} />
 					{folded.length > 0 && (
 						<details>
-							<summary>{itemCount(more).replace(" ", " more ")}</summary>
+							<summary>{itemCount(countItems(folded)).replace(" ", " more ")}</summary>
 							<ItemList items={folded} />
 						</details>
 					)}
