@@ -15,6 +15,7 @@ const help = `Usage: npm run orders -- COMMAND [--remote] [--port PORT] [--persi
 The commands, for the owner of the shop:
   find EMAIL        lists the orders of an account
   find PAYMENT      lists the order of a payment (pi_…), and its items
+  find NUMBER       does so by the order number: the last eight characters of the payment
   find LAST4        lists the orders of the cards that end with these four digits, also those of guests
   export EMAIL      prints what is stored about a person as JSON; with \`npm run --silent orders\`, nothing else
   erase EMAIL       deletes an account and its sessions, and keeps its orders without an owner; --yes does not ask
@@ -22,6 +23,7 @@ The commands, for the owner of the shop:
 ${shopHelp}
 
 Example: npm run orders -- find ada@example.com`;
+const orderNumberPattern = /^[A-Za-z0-9]{8}$/;
 const options = { yes: { type: "boolean", default: false }, ...shopOptions } as const;
 const { values, positionals } = readArguments(help, options, () => true);
 const [name = "", argument = "", ...others] = positionals;
@@ -54,13 +56,14 @@ async function find(what: string): Promise<void> {
 		shop.linkTo(id),
 	]);
 	console.info(table([["payment", "created", "status", "amount", "refunded", "owner", "at Stripe"], ...rows]));
-	if (!paymentIntentIdPattern.test(what)) return;
+	if (!paymentIntentIdPattern.test(what) && !orderNumberPattern.test(what)) return;
 	const priceOf = (cents: number) => formatMoney(cents, found.orders[0]?.currency);
 	console.info(table(found.items.map((item) => [`${item.quantity} ×`, item.title, priceOf(item.priceCents)])));
 }
 
 async function conditionOf(what: string) {
 	if (paymentIntentIdPattern.test(what)) return orders.isPaidBy([what]);
+	if (orderNumberPattern.test(what)) return orders.hasNumber(what);
 	if (!/^\d{4}$/.test(what)) return orders.isOwnedBy(await getAccount(what));
 	return orders.isPaidBy(await withStripe((stripe) => orders.listPaymentsByCard(stripe, what)));
 }

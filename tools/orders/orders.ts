@@ -24,6 +24,9 @@ export async function listPaymentsByCard(stripe: Stripe, last4: string): Promise
 
 export const isOwnedBy = ({ id }: Account) => eq(orders.userId, id);
 
+/** Condition for the orders whose numbers, as the receipt shows them, are these eight characters. */
+export const hasNumber = (number: string) => sql`substr(${orders.paymentIntentId}, -8) = ${number}`;
+
 /** Condition for the orders of payments. It has one parameter, because D1 allows a hundred per query. */
 export const isPaidBy = (ids: string[]) =>
 	sql`${orders.paymentIntentId} in (select value from json_each(${JSON.stringify(ids)}))`;
