@@ -6,11 +6,11 @@ import { formatMoney } from "#app/ui/money.ts";
 import type { Order } from "./order-page.server.ts";
 
 /** An order with its date as formatted by the server. */
-type DatedOrder = Order & { date: string };
+export type DatedOrder = Order & { date: string };
 
-/** Renders a page of orders. Marks the order that this tab has paid and orders that are added while the page is open,
- *  and announces orders that are added or updated. */
-export function OrderList({ orders, paid }: { orders: DatedOrder[]; paid: string | undefined }) {
+/** Renders a page of orders, except that of the receipt. Marks orders that are added while the page is open, and
+ *  announces orders that are added or updated. */
+export function OrderList({ orders, receipt }: { orders: DatedOrder[]; receipt: string | undefined }) {
 	const [first] = useState(() => byId(orders));
 	const previous = useRef(first);
 	useEffect(() => {
@@ -22,13 +22,9 @@ export function OrderList({ orders, paid }: { orders: DatedOrder[]; paid: string
 		if (changed.length > 1) announce(`${changed.length} of your orders are new or updated.`);
 		else announce(describeChange(order, before.get(order.id)));
 	}, [orders]);
-	return orders.map((order) => (
-		<OrderCard
-			key={order.id}
-			order={order}
-			isPaid={order.id === paid}
-			isNew={order.status === "paid" && !first.has(order.id)}
-		/>
+	const listed = orders.filter(({ id }) => id !== receipt);
+	return listed.map((order) => (
+		<OrderCard key={order.id} order={order} isNew={order.status === "paid" && !first.has(order.id)} />
 	));
 }
 
@@ -51,24 +47,20 @@ function describeChange(order: Order, before: Order | undefined): string {
 
 interface OrderCardProps {
 	order: DatedOrder;
-	/** Whether the tab's receipt is for this order. */
-	isPaid: boolean;
+	/** Whether it is a part of the receipt. */
+	isReceipt?: boolean;
 	/** Whether it was added while the page is open. */
 	isNew?: boolean;
 }
 
-export function OrderCard({ order, isPaid, isNew = false }: OrderCardProps) {
+export function OrderCard({ order, isReceipt, isNew }: OrderCardProps) {
 	const total = formatMoney(order.amount, order.currency);
 	return (
-		<article className={isPaid || isNew ? "sheet order changed" : "sheet order"}>
+		<article className={isReceipt ? "step order" : isNew ? "sheet order changed" : "sheet order"}>
 			<header>
 				<h2 id={order.id}>
 					<span>
 						Order of <LocalDate seconds={order.created} text={order.date} />
-					</span>
-					<span className="unseen">, </span>
-					<span>
-						Order Total: <b className="price">{total}</b>
 					</span>
 				</h2>
 				{isNew && <strong>New order</strong>}
@@ -78,8 +70,13 @@ export function OrderCard({ order, isPaid, isNew = false }: OrderCardProps) {
 				)}
 			</header>
 			<ItemList items={order.basket} currency={order.currency} />
+			<p className="total">
+				<span>Order Total:</span> <b className="price">{total}</b>
+			</p>
 			<footer>
-				Order number <code translate="no">{order.id}</code>
+				<span>
+					Order number <b translate="no">{order.id.slice(-8)}</b>
+				</span>
 				<button type="button" className="quiet" aria-describedby={order.id} onClick={() => copy(order.id)}>
 					Copy<span className="unseen"> order number</span>
 				</button>
@@ -91,6 +88,7 @@ export function OrderCard({ order, isPaid, isNew = false }: OrderCardProps) {
 				>
 					Print<span className="unseen"> order</span>
 				</button>
+				<code translate="no">{order.id}</code>
 			</footer>
 		</article>
 	);
@@ -105,9 +103,9 @@ async function copy(id: string): Promise<void> {
 	}
 }
 
-/** Prints only the order that contains the button. */
+/** Prints only the order or the receipt that contains the button. */
 function printOrder(button: HTMLElement): void {
-	const card = button.closest("article");
+	const card = button.closest(".orders > *");
 	// an attribute that React does not set, so a render meanwhile keeps it
 	card?.setAttribute("data-printed", "");
 	addEventListener("afterprint", () => card?.removeAttribute("data-printed"), { once: true });

@@ -7,7 +7,7 @@ import { Receipt } from "./receipt.tsx";
 
 const items = ["Book", "Mixer", "Book"].map((title) => ({ id: title, title, priceCents: 100, rating: 5, image: "" }));
 const order = { id: "pi_1", amount: 300, currency, created: 1, items, buyer: guest };
-const GuestReceipt = () => <Receipt order={order} isNew isListed={false} isGuest canSignIn />;
+const GuestReceipt = () => <Receipt paid={order} listed={undefined} isNew isGuest canSignIn />;
 
 test("a receipt has equal items in one line, as the account that gets the order lists them", () => {
 	const Page = createRoutesStub([{ path: "/", Component: GuestReceipt }]);

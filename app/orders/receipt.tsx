@@ -1,18 +1,20 @@
 import { type ReactNode, useEffect } from "react";
 import { Link } from "react-router";
+import { DeliveryAddress } from "#app/basket/delivery-address.tsx";
 import { foldItems } from "#app/basket/fold-items.ts";
 import { receiptNotice } from "#app/brand.ts";
 import type { PaidOrder } from "#app/tab/tab-state.ts";
 import { announce } from "#app/ui/announcer.tsx";
 import { formatLocally } from "#app/ui/date.tsx";
 import { formatMoney } from "#app/ui/money.ts";
-import { OrderCard } from "./order-list.tsx";
+import { type DatedOrder, OrderCard } from "./order-list.tsx";
 
 interface ReceiptProps {
-	order: PaidOrder;
+	paid: PaidOrder;
+	/** The order as the server lists it, if it does: a guest has no list. */
+	listed: DatedOrder | undefined;
 	/** Whether the payment has just been made. */
 	isNew: boolean;
-	isListed: boolean;
 	isGuest: boolean;
 	/** Whether the browser keeps cookies. */
 	canSignIn: boolean;
@@ -20,42 +22,49 @@ interface ReceiptProps {
 	children?: ReactNode;
 }
 
-/** Renders how much this tab has just paid, and the order if the page does not list it, as for a guest, who has no
- *  list. */
-export function Receipt({ order, isNew, isListed, isGuest, canSignIn, children }: ReceiptProps) {
+/** Renders the order that this tab has just paid, where it is delivered and what comes next. */
+export function Receipt({ paid, listed, isNew, isGuest, canSignIn, children }: ReceiptProps) {
 	// closes the message about the payment
 	useEffect(() => announce(""), []);
-	const basket = foldItems(order.items);
-	const listed = { ...order, basket, status: "paid" as const, refunded: 0, date: formatLocally(order.created) };
+	const { items, created, amount, currency } = paid;
+	const own = { basket: foldItems(items), status: "paid" as const, refunded: 0, date: formatLocally(created) };
+	const keptBy = !isGuest
+		? "You can find this order here whenever you sign in."
+		: canSignIn
+			? "The next person who signs in or creates an account in this browser gets this order."
+			: "Only this tab shows this order, because your browser keeps no cookies for this shop.";
 	return (
 		<section className="receipt" aria-label="Your payment">
-			{isNew && (
-				<>
-					<h2>Thank you for your order!</h2>
-					<p>
-						You paid <b>{formatMoney(order.amount, order.currency)}</b>. <span>{receiptNotice}</span>
-					</p>
-				</>
-			)}
-			{isGuest && (
-				<p>
-					{canSignIn
-						? "The next person who signs in or creates an account in this browser gets this order."
-						: "Only this tab shows this order, because your browser keeps no cookies for this shop."}
-				</p>
-			)}
-			<p className="buttons">
-				{isGuest && canSignIn && (
-					<Link className="button main" to="/login">
-						Sign In or Create Account
-					</Link>
+			<div className="sheet split">
+				{isNew && (
+					<section className="step">
+						<div className="stage" />
+						<h2>Thank you for your order!</h2>
+						<p>
+							You paid <b>{formatMoney(amount, currency)}</b>. <span>{receiptNotice}</span>
+						</p>
+					</section>
 				)}
-				<Link className="button" to="/">
-					Continue shopping
-				</Link>
-			</p>
-			{children}
-			{!isListed && <OrderCard order={listed} isPaid={isNew} />}
+				<OrderCard order={listed ?? { ...paid, ...own }} isReceipt />
+				<section className="step">
+					<h2>Delivery address</h2>
+					<DeliveryAddress />
+					<div className="next">
+						<p>{keptBy}</p>
+						<p className="buttons">
+							{isGuest && canSignIn && (
+								<Link className="button main" to="/login">
+									Sign In or Create Account
+								</Link>
+							)}
+							<Link className="button" to="/">
+								Continue shopping
+							</Link>
+						</p>
+						{children}
+					</div>
+				</section>
+			</div>
 		</section>
 	);
 }

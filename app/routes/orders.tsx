@@ -119,6 +119,7 @@ export default function Orders({ loaderData, actionData }: Route.ComponentProps)
 	const listed = orders.find(({ id }) => id === paid?.id);
 	const receipt = isFirst && listed?.status !== "refunded" ? paid : null;
 	const isNew = receipt?.id !== earlier;
+	const shown = isNew || !listed ? receipt : null;
 	const guest = customerId === null;
 	const failed = actionData && "refusal" in actionData ? actionData : undefined;
 	const removeOrders = canRemove && <RemoveOrders failed={failed} />;
@@ -135,8 +136,8 @@ export default function Orders({ loaderData, actionData }: Route.ComponentProps)
 					<Link to="/orders">Show the newest orders</Link>
 				</p>
 			)}
-			{receipt && (isNew || !listed) && (
-				<Receipt order={receipt} isNew={isNew} isListed={Boolean(listed)} isGuest={guest} canSignIn={canSignIn}>
+			{shown && (
+				<Receipt paid={shown} listed={listed} isNew={isNew} isGuest={guest} canSignIn={canSignIn}>
 					{removeOrders}
 				</Receipt>
 			)}
@@ -153,7 +154,7 @@ export default function Orders({ loaderData, actionData }: Route.ComponentProps)
 					</div>
 				)}
 			</div>
-			<OrderList key={customerId + search} orders={orders} paid={isNew ? receipt?.id : undefined} />
+			<OrderList key={customerId + search} orders={orders} receipt={shown?.id} />
 			{older && (
 				<p>
 					<Link to={`/orders?before=${older}`}>Show older orders</Link>

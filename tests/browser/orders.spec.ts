@@ -143,6 +143,20 @@ test("one of many orders is printed alone, and older orders open on a separate p
 	await page.goto("/orders");
 	await expect(orders(page)).toHaveCount(20);
 
+	await test.step("in a wide window, a price is near its item's name", async () => {
+		const initial = page.viewportSize() ?? { width: 1280, height: 720 };
+		await page.setViewportSize({ width: 2560, height: 1440 });
+		const gap = await page
+			.locator(".line-item")
+			.first()
+			.evaluate((line) => {
+				const [name, price] = [line.querySelector(".name a"), line.querySelector(".price")];
+				return Number(price?.getBoundingClientRect().left) - Number(name?.getBoundingClientRect().right);
+			});
+		expect(gap).toBeLessThan(600);
+		await page.setViewportSize(initial);
+	});
+
 	await test.step("Print prints only its order", async () => {
 		await page.evaluate(() => Object.assign(window, { print: () => {} }));
 		await orders(page).last().getByRole("button", { name: "Print" }).click();

@@ -23,7 +23,7 @@ async function read(page: Page): Promise<string> {
 	const text = await page.locator("body").innerText();
 	return text
 		.toLowerCase()
-		.replaceAll(/customer-[\w-]+@|pi_\w+|\w+ \w+ \d{4}, \d+:\d+[ap]m/g, "…")
+		.replaceAll(/customer-[\w-]+@|pi_\w+|(?<=order number )\w+|\w+ \w+ \d{4}, \d+:\d+[ap]m/g, "…")
 		.replaceAll(/\s+/g, "");
 }
 
