@@ -140,9 +140,11 @@ const canceledNotice = notCharged(notPaid);
 /** The notice of a confirmation that Stripe has refused because the intent no longer exists. */
 export const expiredNotice = notCharged("This payment has expired. Please try again.");
 
-/** Returns the notice of a card that was declined. */
+/** Returns the notice of a card that was declined, or that the bank has not confirmed. */
 export function declinedNotice({ code, message = notPaid }: NonNullable<Confirmation["error"]>): string {
-	return code === "card_declined" ? `${message} Nothing was charged; try another card.` : notCharged(message);
+	if (code === "card_declined") return `${message} Nothing was charged; try another card.`;
+	if (code !== "payment_intent_authentication_failure") return notCharged(message);
+	return `${message} Nothing was charged; confirm the payment with your bank, or use another card.`;
 }
 
 /** Returns a sentence for each product whose price has changed or that is sold out. `prices` contains cents by

@@ -215,6 +215,16 @@ test.each<[string, Confirmation, string]>([
 	],
 	[
 		"failed authentication",
+		{
+			error: {
+				...{ type: "invalid_request_error", code: "payment_intent_authentication_failure" },
+				...{ message: "We are unable to authenticate you.", payment_intent: { status: "requires_payment_method" } },
+			},
+		},
+		"We are unable to authenticate you. Nothing was charged; confirm the payment with your bank, or use another card.",
+	],
+	[
+		"failed authentication without a message",
 		{ error: { type: "invalid_request_error", payment_intent: { status: "requires_payment_method" } } },
 		canceled.notice,
 	],
