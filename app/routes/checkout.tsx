@@ -1,9 +1,9 @@
 import { CustomerName } from "#app/auth/customer-name.tsx";
+import { CheckingNotice } from "#app/basket/checking-notice.tsx";
 import { RemovableItems } from "#app/basket/removable-items.tsx";
 import { Subtotal } from "#app/basket/subtotal.tsx";
 import { shopName } from "#app/brand.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
-import { checkingNotice } from "#app/tab/purchase.ts";
 import { useIsPaying } from "#app/tab/tab.ts";
 import { pageStyles } from "#app/ui/page-styles.tsx";
 import stylesheet from "./items.css?url";
@@ -19,7 +19,7 @@ export default function Checkout() {
 				Hello <CustomerName />
 			</p>
 			<h1>Your basket</h1>
-			{useIsPaying() && <p className="sheet">{checkingNotice}</p>}
+			{useIsPaying() && <CheckingNotice />}
 			<div className="split">
 				<RemovableItems />
 				<Subtotal />

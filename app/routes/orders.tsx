@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { Link, useLocation } from "react-router";
 import { sessionCookieName } from "#app/auth/sessions.server.ts";
+import { CheckingNotice } from "#app/basket/checking-notice.tsx";
 import { shopName } from "#app/brand.ts";
 import type { FailedForm } from "#app/http/intercepted.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
@@ -17,6 +18,7 @@ import {
 	writeCursor,
 } from "#app/orders/order-page.server.ts";
 import { forgetGuest, guestTokenHashes } from "#app/orders/owner.server.ts";
+import { PendingOrder } from "#app/orders/pending-order.tsx";
 import { Receipt } from "#app/orders/receipt.tsx";
 import { RemoveOrders } from "#app/orders/remove-orders.tsx";
 import { useOrderFeed } from "#app/orders/use-order-feed.ts";
@@ -28,7 +30,7 @@ import { forgetCustomer } from "#app/shell/handle-failures.client.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { recordGuest } from "#app/tab/buyer.ts";
 import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
-import { checkingNotice, refundedNotice } from "#app/tab/purchase.ts";
+import { refundedNotice } from "#app/tab/purchase.ts";
 import { tab, useIsPaying } from "#app/tab/tab.ts";
 import { justPaid } from "#app/tab/tab-state.ts";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
@@ -142,7 +144,7 @@ export default function Orders({ loaderData, actionData }: Route.ComponentProps)
 				</Receipt>
 			)}
 			<div role="status">
-				{isChecking && <p className="sheet">{checkingNotice}</p>}
+				{isChecking && <CheckingNotice />}
 				{actionData && "removed" in actionData && (
 					<div className="sheet">
 						<p>Your orders were removed from this browser.</p>
@@ -154,6 +156,7 @@ export default function Orders({ loaderData, actionData }: Route.ComponentProps)
 					</div>
 				)}
 			</div>
+			<PendingOrder />
 			<OrderList key={customerId + search} orders={orders} receipt={shown?.id} />
 			{older && (
 				<p>

@@ -183,6 +183,9 @@ test("the basket is locked on any page until its outcome (faults 25, 33 and 34)"
 		await expect(page.getByRole("button", { name: "Remove from Basket" })).toHaveCount(0);
 		await follow(page, "Returns & Orders");
 		await expect(notice).toBeVisible();
+		const pending = page.getByRole("region", { name: "Your order" });
+		await expect(pending).toContainText(speaker.title);
+		await expect(pending).toContainText(`Order Total: ${speaker.price}`);
 		await expect(page.getByText("Sign in to see your orders")).toHaveCount(0);
 		await follow(page, logo);
 	});

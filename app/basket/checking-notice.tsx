@@ -1,0 +1,9 @@
+import { checkingNotice } from "#app/tab/purchase.ts";
+
+export function CheckingNotice() {
+	return (
+		<p className="sheet checking">
+			<i className="spin" /> <span>{checkingNotice}</span>
+		</p>
+	);
+}
