@@ -5,16 +5,14 @@ export function Specifications({ specifications }: Pick<CatalogueProduct["detail
 	return (
 		<section className="details">
 			<h2>Specifications</h2>
-			<table>
-				<tbody>
-					{specifications.map(({ name, value }) => (
-						<tr key={name}>
-							<th scope="row">{name}</th>
-							<td>{value}</td>
-						</tr>
-					))}
-				</tbody>
-			</table>
+			<dl>
+				{specifications.map(({ name, value }) => (
+					<div key={name}>
+						<dt>{name}</dt>
+						<dd>{value}</dd>
+					</div>
+				))}
+			</dl>
 		</section>
 	);
 }

@@ -61,22 +61,24 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 					</div>
 					<Specifications specifications={details.specifications} />
 				</article>
-				<nav className="others" aria-labelledby="others">
-					<h2 id="others">{otherProducts}</h2>
-					<ul>
-						{products
-							.filter((each) => each !== listed)
-							.map(({ id, image, title, priceCents, status }) => (
-								<li key={id}>
-									<Link to={`/product/${id}`}>
-										<Picture image={image} sizes="(width < 45em) calc(50vw - 42px), 220px" />
-										<span>{title}</span>
-										<span className="price">{status === "sold_out" ? "Sold out" : formatMoney(priceCents)}</span>
-									</Link>
-								</li>
-							))}
-					</ul>
-				</nav>
+				{products.length > 1 && (
+					<nav className="others" aria-labelledby="others">
+						<h2 id="others">{otherProducts}</h2>
+						<ul>
+							{products
+								.filter((each) => each !== listed)
+								.map(({ id, image, title, priceCents, status }) => (
+									<li key={id}>
+										<Link to={`/product/${id}`}>
+											<Picture image={image} sizes="(width < 45em) calc(50vw - 42px), 220px" />
+											<span>{title}</span>
+											<span className="price">{status === "sold_out" ? "Sold out" : formatMoney(priceCents)}</span>
+										</Link>
+									</li>
+								))}
+						</ul>
+					</nav>
+				)}
 			</div>
 		</div>
 	);

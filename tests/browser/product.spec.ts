@@ -229,11 +229,13 @@ test("in wide windows, the product's edges are those of the page's grid, and no 
 		await test.step(`${width} × ${height}`, async () => {
 			await page.setViewportSize({ width, height });
 			const [grid, pictures, picture, table] = await Promise.all(
-				[".wrap:has(.product)", ".gallery", ".views li", ".details table"].map((part) => edgesOf(page, part)),
+				[".wrap:has(.product)", ".gallery", ".views li", ".details dl"].map((part) => edgesOf(page, part)),
 			);
 			expect.soft(pictures?.left).toBeCloseTo(grid?.left ?? 0, 0);
 			expect.soft(pictures?.right).toBeCloseTo(picture?.right ?? 0, 0);
 			expect.soft(table?.right).toBeCloseTo(grid?.right ?? 0, 0);
+			const [name, value] = await Promise.all([".details dt", ".details dd"].map((part) => edgesOf(page, part)));
+			expect.soft(value?.left).toBeLessThan((name?.left ?? 0) + 200);
 			const beyond = await page.locator(".wrap:has(.product)").evaluate((wrap) => {
 				const { left, right } = wrap.getBoundingClientRect();
 				return Array.from(wrap.querySelectorAll(":not(.views li, .views li *)"), (element) => ({
