@@ -16,6 +16,8 @@ const between = (column: SQLWrapper, min: number, max: number) =>
 
 /** The parts of a product that only its own page shows. */
 export interface Details {
+	/** One sentence: why the shop sells it, and what it is not for. */
+	chosen?: string;
 	/** The gallery, first view first: `image` as in Product; `alt` describes what is visible. */
 	pictures: { image: string; alt: string }[];
 	specifications: { name: string; value: string }[];

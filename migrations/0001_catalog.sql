@@ -4,6 +4,7 @@ INSERT INTO `products` (`id`, `position`, `title`, `price_cents`, `rating`, `ima
 	('12321341', 1, 'The Steady Business: small habits that build companies that last, by Mara Ellington', 1196, 5, '/pictures/book-640.webp',
 		'Twelve short chapters on the unglamorous habits that keep a company going: paying on time, answering letters, knowing what a day costs. Each ends with one thing to try on Monday. 224 pages in a sewn binding that lies flat on a desk.',
 		json('{
+			"chosen": "Each chapter ends with something you can try on Monday, and none of it needs an investor; it isn''t for anyone in a hurry to get rich.",
 			"pictures": [
 				{ "image": "/pictures/book-640.webp", "alt": "Front cover and spine of the standing book, with a rising bar chart in blue and yellow" },
 				{ "image": "/pictures/book-2-640.webp", "alt": "The book open at chapter five, with its apricot ribbon; behind it, the back cover of a closed copy" },
@@ -26,6 +27,7 @@ INSERT INTO `products` (`id`, `position`, `title`, `price_cents`, `rating`, `ima
 	('49538094', 2, replace('Stand mixer with a 5_L steel bowl, enamel red', '_', char(160)), 23900, 4, '/pictures/mixer-640.webp',
 		'Cast body, planetary action, six speeds. The bowl holds dough for two loaves, and the head locks up with one hand so the other can scrape. Comes with a beater, a whisk and a dough hook. The enamel wipes clean.',
 		json('{
+			"chosen": "It kneads dough for two loaves without wandering off, but at 17.6 pounds it belongs on the counter, not in a cabinet.",
 			"pictures": [
 				{ "image": "/pictures/mixer-640.webp", "alt": "Red stand mixer with a steel bowl and a cream dial, from the left" },
 				{ "image": "/pictures/mixer-2-640.webp", "alt": "The mixer from behind, with the button that unlocks the head, and the power cord" },
@@ -48,6 +50,7 @@ INSERT INTO `products` (`id`, `position`, `title`, `price_cents`, `rating`, `ima
 	('4903850', 3, replace('27-inch curved gaming monitor, 165_Hz', '_', char(160)), 19999, 3, '/pictures/monitor-640.webp',
 		'A gentle curve, a matte screen and 165 frames per second keep fast games readable. Two HDMI ports and one DisplayPort; the stand tilts and lifts, but does not swivel.',
 		json('{
+			"chosen": "It keeps fast games readable at 165 Hz; the two missing stars are the stand, which doesn''t swivel, and the USB port that isn''t there.",
 			"pictures": [
 				{ "image": "/pictures/monitor-640.webp", "alt": "Curved 27-inch monitor on its stand, with a violet landscape on the screen" },
 				{ "image": "/pictures/monitor-2-640.webp", "alt": "The back of the monitor, with its ports, its cooling slots and a hole in the stand for the cables" },
@@ -71,6 +74,7 @@ INSERT INTO `products` (`id`, `position`, `title`, `price_cents`, `rating`, `ima
 	('23445930', 4, 'Smart speaker, third generation, charcoal cloth', 9899, 5, '/pictures/speaker-640.webp',
 		'Fills a kitchen without shouting. A ring of light shows when it is listening, and one button on top makes sure that it isn''t. Woven cloth, four microphones, and a plug that fits behind the bread box.',
 		json('{
+			"chosen": "One button turns off all four microphones, and the light shows when they''re on; it fills a kitchen, but not a party.",
 			"pictures": [
 				{ "image": "/pictures/speaker-640.webp", "alt": "Barrel-shaped speaker in charcoal cloth, with a ring of light on top" },
 				{ "image": "/pictures/speaker-2-640.webp", "alt": "The speaker from above: a button in the middle, with four microphones and the ring of light around it" },
@@ -94,6 +98,7 @@ INSERT INTO `products` (`id`, `position`, `title`, `price_cents`, `rating`, `ima
 	('3254354345', 5, replace('12.9-inch tablet, 128_GB, silver', '_', char(160)), 59899, 4, '/pictures/tablet-640.webp',
 		'A screen the size of a magazine page in a body thinner than a pencil. It draws, films, reads aloud, and lasts a working day on one charge. 128 GB is enough for every book you meant to read.',
 		json('{
+			"chosen": "The screen shows a full magazine page and the battery lasts a working day, but both cameras are on the back, so take video calls elsewhere.",
 			"pictures": [
 				{ "image": "/pictures/tablet-640.webp", "alt": "The front and the silver back of the tablet, with two cameras on the back" },
 				{ "image": "/pictures/tablet-2-640.webp", "alt": "The tablet lying flat, with soft colors on its screen" },
@@ -117,6 +122,7 @@ INSERT INTO `products` (`id`, `position`, `title`, `price_cents`, `rating`, `ima
 	('90829332', 6, replace('49-inch super ultrawide curved monitor, dual QHD 5120_×_1440', '_', char(160)), 109498, 4, '/pictures/ultrawide-640.webp',
 		'Two desks'' worth of screen without the seam: 5120 by 1440 pixels on one long curve, so a timeline, a score or a very long table fits from edge to edge. Needs four feet of desk, and a strong one.',
 		json('{
+			"chosen": "A whole timeline fits without a seam, if your desk has four feet to spare; for one window at a time, it''s too much screen.",
 			"pictures": [
 				{ "image": "/pictures/ultrawide-640.webp", "alt": "Curved 49-inch monitor on its stand, with a teal landscape on the screen" },
 				{ "image": "/pictures/ultrawide-2-640.webp", "alt": "The monitor from above, where the depth of its curve shows" },

@@ -50,6 +50,12 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 					{/* the key resets the gallery when another product's page replaces this one */}
 					<Gallery key={product.id} title={product.title} pictures={details.pictures} />
 					<div className="about">
+						{details.chosen && (
+							<p className="chosen">
+								<small>Why we chose it</small>
+								<span>{details.chosen}</span>
+							</p>
+						)}
 						<div className="buttons buy">
 							<AddToBasket product={listed} />
 							<Link className="button" to="/">

@@ -252,6 +252,22 @@ test("in wide windows, the product's edges are those of the page's grid, and no 
 	}
 });
 
+test("each product's page says why the shop chose it, if its details do", async ({ page, shop }) => {
+	const { results } = await shop.d1.prepare("select id, details ->> 'chosen' as chosen from products").all();
+	for (const { id, chosen } of results) {
+		await page.goto(`/product/${id}`);
+		await expect(page.locator(".chosen")).toHaveText(chosen === null ? [] : [`Why we chose it${chosen}`]);
+	}
+	const remove = "update products set details = json_remove(details, '$.chosen') where id = ?";
+	const { details } = (await shop.d1.prepare("select details from products where id = ?").bind(mixer.id).first()) ?? {};
+	await shop.d1.prepare(remove).bind(mixer.id).run();
+	await shop.advance(70);
+	await page.goto(productPage);
+	await expect(page.locator(".chosen")).toHaveCount(0);
+	await shop.d1.prepare("update products set details = ? where id = ?").bind(details, mixer.id).run();
+	await shop.advance(70);
+});
+
 const windows: [name: string, width: number, height: number, fontSize: number][] = [
 	["a phone", 390, 780, 16],
 	["a landscape phone", 844, 390, 16],

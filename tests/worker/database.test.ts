@@ -47,13 +47,14 @@ test("the catalog contains the specified products with their prices and ratings"
 	);
 });
 
-test("every product has a valid id, pictures, a specification table and a box", async () => {
+test("every product has a valid id, pictures, specifications and a box", async () => {
 	const { results } = await shop.d1.prepare("select id, image, details from products").all<Record<string, string>>();
 	for (const { id = "", image, details: json = "" } of results) {
 		const details = JSON.parse(json);
 		// part of its URL, of a purchase's requests, and of the items in Stripe's metadata
 		expect(id).toMatch(/^[\w-]{1,40}$/);
 		expect(image).toMatch(/^\/pictures\/[a-z]+-640\.webp$/);
+		expect(details.chosen ?? "None.").toMatch(/^(\S+ ){0,29}\S+\.$/);
 		expect(details.pictures[0].image).toBe(image);
 		for (const picture of details.pictures) {
 			expect(picture).toEqual({
