@@ -45,6 +45,25 @@ def plain(name, color, rough=.4, metal=0.0, coat=0.0, coat_rough=.03, spec=.5, a
     return material
 
 
+def occlusion(short, long):
+    """Returns a material that shows the share of the sky that is free within two distances, as red
+    and green, without light.
+    """
+    material = bpy.data.materials.new('occlusion')
+    material.use_nodes = True
+    nodes, links = material.node_tree.nodes, material.node_tree.links
+    glow = nodes.new('ShaderNodeEmission')
+    colors = nodes.new('ShaderNodeCombineColor')
+    for channel, distance in (('Red', short), ('Green', long)):
+        free = nodes.new('ShaderNodeAmbientOcclusion')
+        free.samples = 4
+        free.inputs['Distance'].default_value = distance
+        links.new(free.outputs['AO'], colors.inputs[channel])
+    links.new(colors.outputs[0], glow.inputs['Color'])
+    links.new(glow.outputs[0], nodes['Material Output'].inputs['Surface'])
+    return material
+
+
 def grain(material, scale, distance):
     """Adds the fine grain of molded plastic. `scale` is in grains per unit, `distance` their height."""
     nodes, links = material.node_tree.nodes, material.node_tree.links

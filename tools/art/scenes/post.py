@@ -10,6 +10,7 @@ import tempfile
 import bpy
 import numpy as np
 
+import materials
 import studio
 
 SEED_A, SEED_B = 11, 29     # fixed, so that every run gives the same picture
@@ -84,12 +85,12 @@ def mean3(a):
 
 
 def enlarge(a, height, width):
-    """Enlarges a grayscale picture with bilinear interpolation."""
+    """Enlarges a picture with bilinear interpolation."""
     y = np.clip((np.arange(height) + .5) * a.shape[0] / height - .5, 0, a.shape[0] - 1)
     x = np.clip((np.arange(width) + .5) * a.shape[1] / width - .5, 0, a.shape[1] - 1)
     y0, x0 = np.floor(y).astype(int), np.floor(x).astype(int)
     y1, x1 = np.minimum(y0 + 1, a.shape[0] - 1), np.minimum(x0 + 1, a.shape[1] - 1)
-    fy, fx = (y - y0)[:, None], (x - x0)[None]
+    fy, fx = (y - y0)[:, None, None], (x - x0)[:, None]
     lower = a[y0][:, x0] * (1 - fx) + a[y0][:, x1] * fx
     upper = a[y1][:, x0] * (1 - fx) + a[y1][:, x1] * fx
     return lower * (1 - fy) + upper * fy
@@ -204,30 +205,56 @@ def beauty(samples, fine):
     return denoise(a, b, guide, FINE_PASSES if fine else PASSES)
 
 
-def shadow(objects, floor, fine, samples=40):
-    """Returns the shadow on the floor (0..1) without the product: two half renders at a quarter of
-    the size, denoised.
-
-    It is sharp only where it is deep, at the contact, and smooth elsewhere.
+def render_floor(objects, floor, width, samples):
+    """Returns the floor without the product (display colors, alpha), `width` pixels wide: two half
+    renders, denoised.
     """
-    floor.visible_camera = True
-    floor.is_shadow_catcher = True
+    percent = round(100 * width / bpy.context.scene.render.resolution_x)
     for item in objects:
         item.visible_camera = False
+    floor.visible_camera = True
     folder = tempfile.mkdtemp(prefix='render-')
     try:
-        halves = [render_pass(os.path.join(folder, 'shadow.png'), seed, samples // 2, 25)[..., 3:]
+        halves = [render_pass(os.path.join(folder, 'floor.png'), seed, samples // 2, percent)
                   for seed in (SEED_A, SEED_B)]
     finally:
         shutil.rmtree(folder)
-    for item in objects:
-        item.visible_camera = True
-    a, b = (np.repeat(half, 4, 2) for half in halves)
-    raw = denoise(a, b, np.zeros_like(a))[..., 0]
-    pixel = raw.shape[0] / 250
-    near = blur(raw, max(1, round((1.6 if fine else 1) * pixel)))
-    wide = blur(raw, max(1, round(7 * pixel)))
-    return wide + (near - wide) * smooth((near - .25) / .4)
+    return denoise(*halves, np.zeros_like(halves[0]), PASSES[:1])
+
+
+def shadow(objects, floor):
+    """Returns the shadow (0..1) that the product casts on the floor.
+
+    Only the dome and a smaller key light cast it: with the lights from all sides, it would be a
+    halo.
+    """
+    for light in [item for item in bpy.data.objects if item.type == 'LIGHT']:
+        light.hide_render = light.name != 'key'
+        light.data.size *= .6
+        light.data.size_y *= .6
+    floor.is_shadow_catcher = True
+    dark = render_floor(objects, floor, 320, 64)[..., 3:]
+    floor.is_shadow_catcher = False
+    return blur(dark, 2)
+
+
+def occlusion(objects, floor, radius):
+    """Returns how much of the sky the product hides from the floor (0..1): within a short
+    distance, which is dark only at the contact, and within a long distance.
+    """
+    floor.data.materials[0] = materials.occlusion(.035 * radius, .30 * radius)
+    light = render_floor(objects, floor, 640, 16)
+    hidden = (1 - np.clip(light, 0, 1) ** 2.2) * light[..., 3:]
+    return hidden[..., :1], blur(hidden[..., 1:2], 4)
+
+
+def spill(objects, floor):
+    """Returns the light (r, g, b) of the product's screens and lamps on the floor, without any other."""
+    for light in [item for item in bpy.data.objects if item.type == 'LIGHT']:
+        light.hide_render = True
+    dome = bpy.context.scene.world.node_tree.nodes['Background']
+    dome.inputs['Strength'].default_value = 0
+    return blur(render_floor(objects, floor, 320, 64)[..., :3], 4)
 
 
 def ground(height, width):
@@ -246,15 +273,13 @@ def ground(height, width):
     return matrix[:2, 3] + rays[..., :2] * distance[..., None]
 
 
-def fade(objects, height, width):
-    """Returns the strength of the shadow (0..1) at each pixel.
+def fade(points, radius, height, width):
+    """Returns the strength of the shadow (0..1) at each pixel, from the product's vertices and radius.
 
     It decreases with the distance from the part of the product that stands on the floor, so that
     the shadow of a large screen ends softly and not with the outline of the screen. It is 0 at
     the edge of the frame.
     """
-    points = studio.world_points(objects)
-    radius = np.linalg.norm(points.max(0) - points.min(0)) / 2
     foot = points[points[:, 2] < .15][:, :2]
     floor = ground(height, width)
     beside = np.maximum(np.maximum(foot.min(0) - floor, floor - foot.max(0)), 0)
@@ -266,23 +291,25 @@ def fade(objects, height, width):
 
 
 def product_shot(path, objects, floor, samples, fine):
-    """Saves a transparent picture of the product over its shadow (black with alpha).
+    """Saves a transparent picture of the product over its shadow, which is black with alpha, tinted
+    by the product's screens.
 
-    The camera does not see the floor, but the floor still reflects light onto the product. In fine
-    pictures, the shadow darkens toward the contact and ends without an outline.
+    The camera does not see the floor, but the floor still reflects light onto the product.
     """
-    floor.is_shadow_catcher = False
     floor.visible_camera = False
     product = beauty(samples, fine)
     height, width = product.shape[:2]
-    dark = enlarge(shadow(objects, floor, fine), height, width)
-    dark = .80 * dark ** 1.6 if fine else .78 * dark * smooth((dark - .02) / .40)
-    dark *= fade(objects, height, width)
+    points = studio.world_points(objects)
+    radius = np.linalg.norm(points.max(0) - points.min(0)) / 2
+    maps = shadow(objects, floor), spill(objects, floor), *occlusion(objects, floor, radius)
+    cast, glow, contact, near = (enlarge(each, height, width) for each in maps)
+    dark = 1 - (1 - .62 * cast ** 1.3) * (1 - .45 * near) * (1 - .75 * contact)
+    dark *= fade(points, radius, height, width)[..., None]
 
-    alpha = product[..., 3:]
-    both = alpha + dark[..., None] * (1 - alpha)
-    color = product[..., :3] / np.maximum(both, 1e-4)
-    save(path, np.concatenate([color, both], 2))
+    below = np.concatenate([np.minimum(glow, 1) * dark, dark], 2)
+    both = product + below * (1 - product[..., 3:])
+    both[..., :3] /= np.maximum(both[..., 3:], 1e-4)
+    save(path, both)
 
 
 def full_shot(path, samples, ground_color=None):

@@ -25,7 +25,7 @@ def product(build, path, draft, az, el, margin, size=SQUARE, turn=0, samples=24,
     az, el   camera direction in degrees (az 0 = front, negative = from the left; el = from above)
     turn     rotation of the product in degrees; the lights stay with the camera
     margin   free fraction of the frame on each side
-    fine     more samples than `samples`, lightly denoised, over a shadow without an outline
+    fine     more samples than `samples`, lightly denoised
     light    factors for studio.softboxes, and `world`, the strength of the gray dome
     """
     width, height, samples = resolution(size, FINE_SAMPLES if fine else samples, draft)
