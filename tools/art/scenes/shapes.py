@@ -163,6 +163,20 @@ def slab(name, outline, z0, z1, material=None, bevel=.01, bevel_segments=3, mirr
                 bevel_segments=bevel_segments)
 
 
+def strip(name, path, width, thickness, material, bevel=.008):
+    """Creates a bent metal strip: a path of (y, z), with its thickness on the left, `width` along x."""
+    path = np.array(path)
+    along = np.diff(path, axis=0)
+    along /= np.linalg.norm(along, axis=1)[:, None]
+    left = np.stack([-along[:, 1], along[:, 0]], 1)
+    miter = left[[0, *range(len(left))]] + left[[*range(len(left)), -1]]
+    miter *= 2 / (miter ** 2).sum(1)[:, None]
+    outline = [*map(tuple, path), *map(tuple, (path + miter * thickness)[::-1])]
+    item = slab(name, outline, -width / 2, width / 2, material, bevel=bevel)
+    item.data.transform(Matrix(((0, 0, 1, 0), (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 0, 1))))
+    return item
+
+
 def tube(name, points, radius, material=None, closed=False):
     """Creates a round wire along a smooth curve through the points."""
     curve = bpy.data.curves.new(name, 'CURVE')

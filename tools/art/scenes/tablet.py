@@ -2,6 +2,7 @@
 import math
 from functools import partial
 
+import numpy as np
 from mathutils import Matrix
 
 import materials
@@ -11,16 +12,44 @@ import studio
 from shapes import move
 
 WIDTH, HEIGHT, THICK = 2.15, 2.81, .064
+LEAN = 76       # of the tablet on its stand, in degrees
 
 
 def tablet():
-    """Builds two upright tablets, one from the front and one behind it from the back."""
+    """Builds two tablets on stands, one from the front and one behind it from the back."""
     look = tablet_look()
-    lean_front = Matrix.Rotation(math.radians(80), 4, 'X')
-    lean_back = turn_z(186) @ Matrix.Rotation(math.radians(98), 4, 'X')
-    for matrix in (move(.42, -.25, 1.385) @ lean_front, move(-.50, .45, 1.385) @ lean_back):
-        root, _ = studio.group('slate', slate, look)
-        root.matrix_world = matrix
+    for x, y, turn in ((.38, -.55, 0), (-.37, 1.05, 186)):
+        root, _ = studio.group('on stand', on_stand, look, move(0, HEIGHT / 2, 0))
+        studio.place(root, x, y, turn=turn)
+
+
+def on_stand(look, rest):
+    """Builds a tablet on its stand. `rest` moves the tablet, screen up, onto the ledge at y = 0."""
+    lean = move(0, 0, .14) @ Matrix.Rotation(math.radians(LEAN), 4, 'X')
+    root, _ = studio.group('slate', slate, look)
+    root.matrix_world = lean @ rest
+    stand(look['stand'], lean)
+
+
+def stand(metal, lean):
+    """Builds the stand: a base, an arm, and a plate with a ledge that holds the tablet."""
+    black = materials.plain('rubber', (.012, .012, .013), rough=.8, spec=.2)
+    base = shapes.rounded_rect(1.14, .94, .16, 12)
+    back = THICK / 2 + .003
+    parts = [shapes.slab('foot', base, 0, .02, black, bevel=0),
+             shapes.slab('base', base, .012, .058, metal, bevel=.014)]
+    for part in parts:
+        part.location = (0, .24, 0)
+    parts[0].scale = (.95, .95, 1)
+    bend = [(.52 + .12 * math.sin(a), .16 - .12 * math.cos(a))
+            for a in np.radians(np.linspace(0, 130, 14))]
+    shapes.strip('arm', [(.30, .04), *bend, (.20, .72)], .34, .04, metal)
+    plate = shapes.slab('plate', shapes.rounded_rect(.96, 1.0, .12, 10), -back - .035, -back, metal,
+                        bevel=.008)
+    plate.matrix_world = lean @ move(0, .465, 0)
+    ledge = shapes.strip('ledge', [(.075, back), (-.003, back), (-.003, -back), (.08, -back)], .96,
+                         .035, metal)
+    ledge.matrix_world = lean
 
 
 def tablet_flat():
@@ -30,9 +59,8 @@ def tablet_flat():
 
 
 def tablet_landscape():
-    """Builds one upright tablet, turned to the left, with two pages of a book on its screen."""
-    root, _ = studio.group('slate', slate, tablet_look('tablet-reader.png'))
-    root.matrix_world = move(0, 0, 1.06) @ Matrix.Rotation(math.radians(78), 4, 'X') @ turn_z(90)
+    """Builds one tablet on its stand, turned to the left, with two pages of a book on its screen."""
+    on_stand(tablet_look('tablet-reader.png'), move(0, WIDTH / 2, 0) @ turn_z(90))
 
 
 def turn_z(degrees):
@@ -44,6 +72,7 @@ def tablet_look(screen='tablet-screen.png'):
     """Returns the materials. `screen` is the picture on the screen. The aluminum is half metallic, because pure metal renders blotchy."""
     return {
         'aluminum': materials.plain('aluminum', (.62, .63, .65), rough=.5, metal=.55),
+        'stand': materials.plain('stand', (.40, .41, .43), rough=.45, metal=.6),
         'glass': materials.plain('glass', (.004, .004, .005), rough=.05),
         'screen': materials.picture('screen', screen, rough=.08, spec=.4,
                                     emit_strength=1.1),
