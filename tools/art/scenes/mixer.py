@@ -9,6 +9,7 @@ import materials
 import shapes
 import shots
 import studio
+from plug import plug
 from shapes import move
 
 BOWL_X = -.80       # axis of bowl and beater
@@ -221,14 +222,10 @@ def mixer_cord(black):
                           segments=32)
     collar.matrix_world = move(COLUMN_X + .44, 0, .58) @ Matrix.Rotation(math.radians(90), 4, 'Y')
     path = [(1.54, 0, .58), (1.86, .02, .50), (2.08, .10, .18), (2.14, .34, .045),
-            (1.98, .80, .04), (1.58, 1.22, .05), (1.15, 1.36, .12), (1.02, 1.37, .13)]
+            (1.98, .80, .04), (1.62, 1.20, .06), (1.27, 1.53, .11), (1.21, 1.585, .11)]
     shapes.tube('cord', path, .034, black)
-    plug = shapes.lathe('plug', [(0, 0), (.05, 0), (.06, .12), (.12, .16), (.13, .20), (.13, .36),
-                                 (.12, .38), (0, .38)], black, segments=48)
-    plug.matrix_world = move(1.10, 1.365, .13) @ shapes.FACE_LEFT
-    for y in (1.305, 1.425):
-        shapes.tube('pin', [(.74, y, .13), (.54, y, .13)], .022,
-                    materials.plain('pin', (.86, .86, .87), rough=.06, metal=1))
+    plug(move(1.27, 1.53, .11) @ Matrix.Rotation(math.radians(-43), 4, 'Z') @ shapes.FACE_LEFT,
+         black)
 
 
 PICTURES = {

@@ -8,6 +8,7 @@ from mathutils import Matrix
 import materials
 import shapes
 import shots
+from plug import plug
 
 RADIUS, HEIGHT = .68, 1.14
 RIM = .50           # radius at which the cloth ends and the top begins
@@ -68,13 +69,7 @@ def speaker_with_cord():
     shapes.tube('cord', [(0, .66, .085), (0, .78, .065), (.07, .90, .03), (.30, 1.0, .025),
                          (.56, .94, .025), (.76, .80, .06), (.94, .74, .10), (1.0, .74, .11)],
                 .022, black)
-    plug = shapes.lathe('plug', [(0, 0), (.035, 0), (.04, .06), (.095, .10), (.11, .13), (.11, .28),
-                                 (.10, .30), (0, .30)], black, segments=48)
-    plug.matrix_world = shapes.move(.97, .74, .11) @ Matrix.Rotation(math.radians(90), 4, 'Y')
-    steel = materials.plain('pin', (.80, .80, .81), rough=.2, metal=1)
-    for y in (-.055, .055):
-        pin = shapes.slab('pin', shapes.rounded_rect(.06, .014, .006, 3), .29, .46, steel, bevel=0)
-        pin.matrix_world = plug.matrix_world @ shapes.move(0, y, 0)
+    plug(shapes.move(.97, .74, .11) @ Matrix.Rotation(math.radians(90), 4, 'Y'), black)
 
 
 def barrel():
