@@ -56,22 +56,23 @@ def print_on(name, filename):
     return materials.picture(name, filename, rough=.45, spec=.22, coat=.08, coat_rough=.2)
 
 
-def page_block(sheets, gap=.0022):
+def page_block(sheets, gap=.0009):
     """Builds the closed book's sections, smaller than the boards, with a concave fore edge.
 
-    Each is round at its fold, next to the spine.
+    Each is round at its fold, next to the spine, and cut a little higher or lower than the next.
     """
     left, right = -WIDTH / 2 + INSET * .5, WIDTH / 2 - INSET
     inside = THICK / 2 - BOARD
     paper = materials.paper_edges('paper', *PAPER, sheets)
     ends = np.linspace(-inside, inside, SECTIONS + 1)
-    for y0, y1 in zip(ends, ends[1:]):
+    cuts = np.random.default_rng(5).uniform(-.0015, .0015, SECTIONS)
+    for y0, y1, cut in zip(ends, ends[1:], cuts):
         y0, y1 = y0 + gap / 2, y1 - gap / 2
         fore_edge = [(right - .05 * (1 - (y / inside) ** 2), y) for y in np.linspace(y0, y1, 3)]
         r = (y1 - y0) / 2
         fold = [(left + r - 2 * r * math.sin(a), (y0 + y1) / 2 + r * math.cos(a))
                 for a in np.linspace(0, math.pi, 9)]
-        shapes.slab('section', fore_edge + fold, INSET, HEIGHT - INSET, paper, bevel=0)
+        shapes.slab('section', fore_edge + fold, INSET, HEIGHT - INSET + cut, paper, bevel=0)
 
 
 def spine(material, steps=24):

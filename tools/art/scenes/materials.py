@@ -176,22 +176,32 @@ def cloth(name, dark, light, columns, rows):
 
 
 def paper_edges(name, dark, light, sheets_per_unit):
-    """Returns the cut edge of a page block: fine lines across y, its thickness."""
+    """Returns the cut edge of a page block: sheets across y, its thickness, some a little darker
+    than others, with fine lines between them that come and go along the edge.
+    """
     material = plain(name, light, rough=.95, spec=.1)
     nodes, links = material.node_tree.nodes, material.node_tree.links
     coordinates = nodes.new('ShaderNodeTexCoord')
-    stretch = nodes.new('ShaderNodeMapping')
-    stretch.inputs['Scale'].default_value = (.12, sheets_per_unit, .12)
-    noise = nodes.new('ShaderNodeTexNoise')
-    noise.inputs['Scale'].default_value = 1.0
-    noise.inputs['Detail'].default_value = 3
-    ramp = nodes.new('ShaderNodeValToRGB')
-    ramp.color_ramp.elements[0].position = .36
-    ramp.color_ramp.elements[0].color = rgba(dark)
-    ramp.color_ramp.elements[1].position = .60
-    ramp.color_ramp.elements[1].color = rgba(light)
-    links.new(coordinates.outputs['Object'], stretch.inputs[0])
-    links.new(stretch.outputs[0], noise.inputs['Vector'])
-    links.new(noise.outputs['Fac'], ramp.inputs[0])
-    links.new(ramp.outputs[0], shader(material).inputs['Base Color'])
+    color = None
+    for scale, share in ((sheets_per_unit, .5), (sheets_per_unit / 6, .35)):
+        stretch = nodes.new('ShaderNodeMapping')
+        stretch.inputs['Scale'].default_value = (1.5, scale, 1.5)
+        noise = nodes.new('ShaderNodeTexNoise')
+        noise.inputs['Scale'].default_value = 1.0
+        noise.inputs['Detail'].default_value = 0
+        ramp = nodes.new('ShaderNodeMapRange')
+        ramp.inputs['From Min'].default_value = .55
+        ramp.inputs['From Max'].default_value = .30
+        ramp.inputs['To Max'].default_value = share
+        mix = nodes.new('ShaderNodeMixRGB')
+        mix.inputs['Color1'].default_value = rgba(light)
+        mix.inputs['Color2'].default_value = rgba(dark)
+        links.new(coordinates.outputs['Object'], stretch.inputs[0])
+        links.new(stretch.outputs[0], noise.inputs['Vector'])
+        links.new(noise.outputs['Fac'], ramp.inputs['Value'])
+        links.new(ramp.outputs[0], mix.inputs['Fac'])
+        if color:
+            links.new(color, mix.inputs['Color1'])
+        color = mix.outputs[0]
+    links.new(color, shader(material).inputs['Base Color'])
     return material
