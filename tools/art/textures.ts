@@ -41,6 +41,7 @@ export const textures: Record<string, string> = {
 	"tablet-reader": reader(1536, 2048),
 	"mixer-dial": dial(512),
 	"socket-labels": socketLabels(1420, 340),
+	"monitor-label": monitorLabel(660, 360),
 	"book-front": bookFront(1200, 1800),
 	"book-back": bookBack(1200, 1800),
 	"book-spine": bookSpine(200, 1800),
@@ -313,5 +314,19 @@ function socketLabels(w: number, h: number): string {
 		h,
 		`${rect(0, 0, w, h, "#101011")}<g font-family="Inter" transform="rotate(180 ${w / 2} ${h / 2})">
 		${print.join("")}</g>`,
+	);
+}
+
+/** Draws the label on the monitors' backs, rotated because its scene attaches it upside down. */
+function monitorLabel(w: number, h: number): string {
+	const random = seeded(5);
+	const rows = ["CURVED MONITOR", "100–240 V~ 50/60 Hz 1.8 A", "Assembled in California"];
+	const bars = Array.from({ length: 46 }, (_, i) => rect(40 + i * 9, 230, 2 + random() * 5, 80, "#c9c9cc"));
+	return svg(
+		w,
+		h,
+		`${rect(0, 0, w, h, "#101011")}<g font-family="Inter" transform="rotate(180 ${w / 2} ${h / 2})">
+		${rows.map((row, i) => words(40, 72 + i * 56, 40, i === 0 ? 700 : 400, row, "#c9c9cc")).join("")}
+		${bars.join("")}</g>`,
 	);
 }

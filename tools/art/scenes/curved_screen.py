@@ -64,7 +64,7 @@ def on_back(item, x, z, depth, radius):
 
 
 def screen_back(width, height, radius, lift, shell):
-    """Builds the housing with two rows of cooling slots, the sockets and a menu knob."""
+    """Builds the housing with a row of cooling slots, the sockets, a menu knob and a label."""
     center = lift + height / 2
     half = min(width * .33, 2.4)
     housing = materials.grain(materials.plain('housing', (.034, .034, .036), rough=.42, spec=.35),
@@ -81,6 +81,9 @@ def screen_back(width, height, radius, lift, shell):
     knob = shapes.lathe('menu knob', shapes.round_profile(.06, 0, .05, .01, .02), shell,
                         segments=32)
     on_back(knob, -half + .35, center - .84, .499, radius)
+    label = shapes.slab('label', shapes.rounded_rect(.66, .36, .03, 4), 0, .004,
+                        materials.picture('label', 'monitor-label.png', rough=.6), bevel=0)
+    on_back(label, -half * .56, center - .50, .499, radius)
 
 
 def sockets(z, middle, radius, black):
