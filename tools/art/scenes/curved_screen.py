@@ -38,15 +38,22 @@ def curved_screen(width, height, radius, picture, foot, lift=1.15, tilt=0):
 
 
 def screen_front(width, height, radius, picture, lift, shell):
-    """Builds the shell, glass, lit area, chin and power light, all with the same curve."""
+    """Builds the frame, the shell behind its seam, the glass, the lit area, the chin and the power
+    light, all with the same curve.
+    """
     low, high = lift, lift + height
+    frame = materials.plain('frame', (.026, .026, .028), rough=.3, spec=.4)
+    dark = materials.plain('seam', (.002, .002, .002), rough=.8, spec=.1)
     glass = materials.plain('glass', (.004, .004, .005), rough=.12)
     lit = materials.picture('screen', picture, rough=.28, spec=.35, emit_strength=1.5)
     chin = materials.plain('chin', (.03, .03, .033), rough=.38)
     led = materials.plain('power light', (1, 1, 1), emit='#ffb454', emit_strength=1.6)
 
-    shapes.bent_box('shell', width + .16, low - .19, high + .08, -.02, .34, radius, shell,
-                    bevel=.05)
+    shapes.bent_box('frame', width + .16, low - .19, high + .08, -.02, .09, radius, frame,
+                    bevel=.02)
+    shapes.bent_box('seam', width + .13, low - .175, high + .065, .05, .15, radius, dark, bevel=0)
+    shapes.bent_box('shell', width + .16, low - .19, high + .08, .105, .34, radius, shell,
+                    bevel=.045)
     shapes.bent_box('glass', width + .12, low - .02, high + .06, -.03, 0, radius, glass,
                     bevel=.008, bevel_segments=2)
     shapes.bent_sheet('screen', width - .02, low + .04, high, -.036, radius, lit)
