@@ -10,9 +10,10 @@ from shapes import move
 
 COLUMN_Y = .98      # axis of the stand's column, behind the screen
 HINGE_Y = .56       # axis around which the screen tilts
+GLOSS = {'soft': 1.5, 'fill': 1.8}      # a large fill light, which the screen reflects
 
 
-def curved_screen(width, height, radius, picture, foot, lift=1.15, tilt=0):
+def curved_screen(width, height, radius, picture, foot, lift=1.15, tilt=4):
     """Builds a monitor.
 
     width, height  size of the lit area
@@ -45,7 +46,7 @@ def screen_front(width, height, radius, picture, lift, shell):
     frame = materials.plain('frame', (.026, .026, .028), rough=.3, spec=.4)
     dark = materials.plain('seam', (.002, .002, .002), rough=.8, spec=.1)
     glass = materials.plain('glass', (.004, .004, .005), rough=.12)
-    lit = materials.picture('screen', picture, rough=.28, spec=.35, emit_strength=1.5)
+    lit = materials.picture('screen', picture, rough=.10, spec=.5, emit_strength=1.5)
     chin = materials.plain('chin', (.03, .03, .033), rough=.38)
     led = materials.plain('power light', (1, 1, 1), emit='#ffb454', emit_strength=1.6)
 

@@ -2,7 +2,7 @@
 from functools import partial
 
 import shots
-from curved_screen import curved_screen
+from curved_screen import GLOSS, curved_screen
 
 
 def monitor(**position):
@@ -17,11 +17,12 @@ def monitor_adjusted():
 
 
 PICTURES = {
-    'monitor': partial(shots.product, monitor, az=-26, el=10, margin=.07),
+    'monitor': partial(shots.product, monitor, az=-33, el=10, margin=.07,
+                       light=GLOSS),
     'monitor-2': partial(shots.product, monitor, az=-24, el=14, margin=.07, turn=192,
                          fine=True, light=shots.BEHIND),
     'monitor-3': partial(shots.detail, monitor, az=-14, el=12, turn=180, target=(1.30, .42, 1.98),
                          width=1.90, light=shots.BEHIND),
     'monitor-4': partial(shots.product, monitor_adjusted, az=-62, el=10, margin=.07,
-                         fine=True, light={'soft': 1.5}),
+                         fine=True, light=GLOSS),
 }
