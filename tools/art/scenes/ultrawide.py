@@ -2,7 +2,7 @@
 from functools import partial
 
 import shots
-from curved_screen import curved_screen
+from curved_screen import GLOSS, curved_screen
 
 
 def ultrawide():
@@ -12,10 +12,12 @@ def ultrawide():
 
 
 PICTURES = {
-    'ultrawide': partial(shots.product, ultrawide, az=-33, el=13, margin=.04),
-    'ultrawide-2': partial(shots.product, ultrawide, az=-30, el=38, margin=.04),
+    'ultrawide': partial(shots.product, ultrawide, az=-46, el=11, margin=.04,
+                         light=GLOSS),
+    'ultrawide-2': partial(shots.product, ultrawide, az=-6, el=46, margin=.03,
+                           light=GLOSS),
     'ultrawide-3': partial(shots.product, ultrawide, az=-24, el=14, margin=.04, turn=196,
                            fine=True, light=shots.BEHIND),
     'ultrawide-wide': partial(shots.product, ultrawide, az=-20, el=11, margin=.075,
-                              size=(1600, 800)),
+                              size=(1600, 800), light=GLOSS),
 }
