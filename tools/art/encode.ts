@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
 import { hash, isUnchanged, saveFingerprint } from "./fingerprints.ts";
 import type { Picture } from "./pictures.ts";
-import { readMaster } from "./shadow.ts";
 
 /** What the encoder needs of a picture. */
 type Files = Omit<Picture, "scene">;
@@ -30,7 +29,7 @@ const blur = 0.6;
  *  date. */
 export async function encode(name: string, master: string, picture: Picture): Promise<boolean> {
 	const { widths, soft } = picture;
-	const source = await readMaster(master, picture);
+	const source = await readFile(master);
 	const fingerprint = hash(
 		source,
 		JSON.stringify([widths.map((width) => [width, quality(picture, width)]), soft && blur, avif, webp]),

@@ -9,7 +9,6 @@ import { fingerprintScene, isUnchanged, saveFingerprint } from "./fingerprints.t
 import { type Picture, pictures } from "./pictures.ts";
 import { rate } from "./quality.ts";
 import { drawTextures, renderDraft, renderMaster } from "./render.ts";
-import { readMaster } from "./shadow.ts";
 import { writeIcons, writeSharePictures } from "./share.ts";
 
 const installBlender =
@@ -61,7 +60,7 @@ async function render(name: string, scene: string): Promise<void> {
 
 /** Prints the width, bytes and SSIM (mean and worst square) of each of a picture's AVIF files. */
 async function printQuality(name: string, picture: Picture): Promise<void> {
-	const master = await readMaster(masterOf(name), picture);
+	const master = masterOf(name);
 	for (const { width, file } of await filesOf(name, master, picture)) {
 		const source = await shrink(master, picture, width).png().toBuffer();
 		const encoded = await readFile(`${file}.avif`);

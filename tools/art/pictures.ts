@@ -8,9 +8,6 @@ export interface Picture {
 	/** Fine cloth: the smallest width is blurred slightly, because browsers that shrink it could show moiré, and all
 	 *  widths have a higher quality. */
 	soft?: boolean;
-	/** How many times the shadow lies over itself. The soft light on the tablet's thin edge leaves too faint a shadow for
-	 *  an upright tablet. */
-	shade?: number;
 }
 
 /** Every picture of the shop, in rendering order. */
@@ -31,10 +28,10 @@ export const pictures = new Map<string, Picture>([
 	["speaker-2", { scene: "speaker", widths: product, soft: true }],
 	["speaker-3", { scene: "speaker", widths: product, soft: true }],
 	["speaker-4", { scene: "speaker", widths: product, soft: true }],
-	["tablet", { scene: "tablet", widths: product, shade: 3 }],
+	["tablet", { scene: "tablet", widths: product }],
 	["tablet-2", { scene: "tablet", widths: product }],
 	["tablet-3", { scene: "tablet", widths: product }],
-	["tablet-4", { scene: "tablet", widths: product, shade: 3 }],
+	["tablet-4", { scene: "tablet", widths: product }],
 	["ultrawide", { scene: "ultrawide", widths: product }],
 	["ultrawide-2", { scene: "ultrawide", widths: product }],
 	["ultrawide-3", { scene: "ultrawide", widths: product }],

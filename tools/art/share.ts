@@ -4,8 +4,6 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import { logo } from "#app/brand.ts";
-import { pictures } from "./pictures.ts";
-import { readMaster } from "./shadow.ts";
 
 const site = join(import.meta.dirname, "../../public");
 const masters = join(import.meta.dirname, "masters");
@@ -32,10 +30,7 @@ const products = new Map([
 /** Writes public/pictures/share-*.jpg: each product on its shelf, and the banner for all other pages. The logo is their
  *  only text, because titles and prices change. */
 export async function writeSharePictures(): Promise<void> {
-	for (const [name, master] of products) {
-		const picture = pictures.get(master) ?? {};
-		await writeSharePicture(name, await readMaster(join(masters, `${master}.webp`), picture));
-	}
+	for (const [name, master] of products) await writeSharePicture(name, join(masters, `${master}.webp`));
 	await writeBannerSharePicture(join(masters, "hero.webp"));
 }
 
