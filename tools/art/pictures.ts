@@ -5,7 +5,7 @@ export interface Picture {
 	scene: string;
 	/** The widths in pixels that the shop's pages use. */
 	widths: number[];
-	/** Fine cloth: the smallest width is blurred slightly, because browsers that shrink it could show moiré, and all
+	/** Fine cloth or sheets: the smallest width is blurred slightly, because browsers that shrink it could show moiré, and all
 	 *  widths have a higher quality. */
 	soft?: boolean;
 }
@@ -14,7 +14,7 @@ export interface Picture {
 export const pictures = new Map<string, Picture>([
 	["book", { scene: "book", widths: product }],
 	["book-2", { scene: "book", widths: product }],
-	["book-3", { scene: "book", widths: product }],
+	["book-3", { scene: "book", widths: product, soft: true }],
 	["book-4", { scene: "book", widths: product }],
 	["mixer", { scene: "mixer", widths: product }],
 	["mixer-2", { scene: "mixer", widths: product }],
