@@ -39,6 +39,7 @@ export const textures: Record<string, string> = {
 	"ultrawide-screen": landscape(3840, 1080, petrol),
 	"tablet-screen": wallpaper(1536, 2048),
 	"tablet-reader": reader(1536, 2048),
+	"tablet-recipe": recipe(1536, 2048),
 	"mixer-dial": dial(512),
 	"socket-labels": socketLabels(1420, 340),
 	"monitor-label": monitorLabel(660, 360),
@@ -286,6 +287,42 @@ function reader(w: number, h: number): string {
 		h,
 		`${rect(0, 0, w, h, "#f8f3e8")}<g font-family="Inter" transform="translate(${w} 0) rotate(90)">
 		${rect(h / 2 - 1, 60, 2, w - 120, "#e2d8c4")}${pages.join("")}</g>`,
+	);
+}
+
+/** Draws a recipe on the tablet's screen: a loaf, the ingredients and the first two steps. */
+function recipe(w: number, h: number): string {
+	const ink = "#3a3733";
+	const amounts: [amount: string, ingredient: string][] = [
+		["4 cups", "bread flour"],
+		["1½ cups", "warm water"],
+		["2 tsp", "salt"],
+		["2 tsp", "dry yeast"],
+	];
+	const list = amounts.map(([amount, ingredient], i) => {
+		const y = h * (0.615 + 0.042 * i);
+		return `${words(w * 0.1, y, 52, 700, amount, "#a8641a")}${words(w * 0.31, y, 52, 400, ingredient, ink)}`;
+	});
+	const cuts = [-0.16, 0, 0.16].map((x) => {
+		const at = `${w * (0.5 + x) - 40} ${h * 0.285}`;
+		return `<path d="M${at} q90 -70 60 -190" stroke="#f6dcae" stroke-width="26" stroke-linecap="round" fill="none"/>`;
+	});
+	return svg(
+		w,
+		h,
+		`${rect(0, 0, w, h, "#f1e8d8")}${rect(0, 0, w, h * 0.4, "#f4b983")}
+		<ellipse cx="${w / 2}" cy="${h * 0.325}" rx="${w * 0.4}" ry="${h * 0.03}" fill="#d98f55"/>
+		<path d="M${w * 0.17} ${h * 0.32} C${w * 0.13} ${h * 0.06} ${w * 0.87} ${h * 0.06} ${w * 0.83} ${h * 0.32}Z"
+			fill="#a85f2a"/>
+		${cuts.join("")}<g font-family="Inter">
+		${words(w * 0.1, h * 0.485, 120, 800, "Everyday loaf", navy, 'letter-spacing="-3"')}
+		${words(w * 0.1, h * 0.53, 48, 400, "Three hours, most of it waiting", "#8a7f70")}
+		${list.join("")}
+		${rect(w * 0.1, h * 0.775, w * 0.8, 4, "#e2d8c4")}
+		${words(w * 0.1, h * 0.84, 84, 800, "1", "#d98a1f")}
+		${words(w * 0.2, h * 0.835, 52, 400, "Knead for eight minutes at speed two.", ink)}
+		${words(w * 0.1, h * 0.92, 84, 800, "2", "#d98a1f")}
+		${words(w * 0.2, h * 0.915, 52, 400, "Cover the bowl and let it rise.", ink)}</g>`,
 	);
 }
 
