@@ -85,7 +85,7 @@ def lamp():
     shapes.tube('arm', [(-.3, 0, .1), (-.3, 0, 1.6), (-.3, 0, 3.9), (.1, 0, 4.75), (.8, 0, 4.95), (1.35, 0, 4.75),
                         (1.45, 0, 4.6)], .05, materials.plain('brass', '#b98f4f', rough=.35, metal=.8))
     shade = shapes.lathe('shade', [(0, .53), (.12, .52), (.2, .5), (.34, .38), (.62, 0), (.6, 0), (.32, .35), (0, .47)],
-                         paint)
+                         paint, subdivide=1)
     lit = shapes.lathe('lit', [(0, .08), (.13, .1), (.16, .2), (.1, .34)],
                        materials.plain('lit', CREAM, emit='#ffdca8', emit_strength=1))
     shade.location = lit.location = (1.45, 0, 4.1)
@@ -148,7 +148,7 @@ def reading():
     put(glasses, at=(-.75, -.45, 0), turn=14)
     put(pencil, at=(-1.78, -3.3, .033), tip=90, turn=3)
     put(room.plant, at=(-2.2, 1.3, 0))
-    room.camera((0, -1.78, .1), -14, 36, 4.6, lens=75, level=False)
+    room.camera((0, -1.7, .1), -14, 36, 4.45, lens=75, level=False)
 
 
 PICTURES = {

@@ -109,7 +109,7 @@ def spoons():
     room.vessel(SAND, .52, 1.4, .9)
     profile = [(0, 0), (.05, 0), (.05, 2.1), (.11, 2.25), (.22, 2.5), (.24, 2.7), (.18, 2.88), (0, 2.95)]
     for turn, lean in ((20, 8), (140, 9), (255, 7)):
-        shapes.lathe('spoon', profile, wood((9, 9, .5))).matrix_world = (
+        shapes.lathe('spoon', profile, wood((9, 9, .5)), 32, 80, subdivide=2).matrix_world = (
             move(0, 0, .1) @ Matrix.Rotation(math.radians(turn), 4, 'Z')
             @ Matrix.Rotation(math.radians(lean), 4, 'X') @ Matrix.Diagonal((1, .35, 1, 1)))
 
@@ -141,11 +141,11 @@ def baking():
     counter()
     put(mixer, at=(.45, .95, 0), turn=-8)
     put(board, at=(-1.5, -1.75, 0), turn=4)
-    put(dough, at=(-2.2, -1.7, .2))
+    put(dough, at=(-2.3, -1.5, .2))
     put(dusting, 1.6, .85, at=(-1.5, -1.75, .203))
     put(dusting, 2.4, .7, at=(.3, -2.3, .002))
-    put(rolling_pin, at=(-.7, -2.1, .2), turn=24)
-    put(eggs, at=(1.9, -1.35, 0))
+    put(rolling_pin, at=(-.95, -2.15, .2), turn=22)
+    put(eggs, at=(2.0, -1.3, 0))
     put(spoons, at=(-2.6, 1.9, 0))
     put(room.vessel, CREAM, .5, 1.0, at=(-1.9, 2.2, 4.27))
     put(room.vessel, TEAL, .4, .8, at=(-.8, 2.3, 4.27))
