@@ -7,7 +7,7 @@ INSERT INTO `products` (`id`, `position`, `title`, `price_cents`, `rating`, `ima
 			"chosen": "Each chapter ends with something you can try on Monday, and none of it needs an investor; it isn''t for anyone in a hurry to get rich.",
 			"pictures": [
 				{ "image": "/pictures/book-640.webp", "alt": "Front cover and spine of the standing book, with a rising bar chart in blue and yellow" },
-				{ "image": "/pictures/book-5-640.webp", "alt": "The book lying open on an oak desk beside a cup of coffee, with its ribbon across the page" },
+				{ "image": "/pictures/book-5-640.webp", "alt": "The book lying open on a desk beside a cup of coffee, a pair of glasses and a pencil" },
 				{ "image": "/pictures/book-2-640.webp", "alt": "The book open at chapter five, with its apricot ribbon; behind it, the back cover of a closed copy" },
 				{ "image": "/pictures/book-3-640.webp", "alt": "Close-up of the top of the spine, with the striped headband and the sewn sections of pages" },
 				{ "image": "/pictures/book-4-640.webp", "alt": "The closed book beside a pencil, for scale" }
@@ -31,7 +31,7 @@ INSERT INTO `products` (`id`, `position`, `title`, `price_cents`, `rating`, `ima
 			"chosen": "It kneads dough for two loaves without wandering off, but at 17.6 pounds it belongs on the counter, not in a cabinet.",
 			"pictures": [
 				{ "image": "/pictures/mixer-640.webp", "alt": "Red stand mixer with a steel bowl and a cream dial, from the left" },
-				{ "image": "/pictures/mixer-5-640.webp", "alt": "The mixer on a kitchen counter, with dough in its bowl and flour around it" },
+				{ "image": "/pictures/mixer-5-640.webp", "alt": "The mixer on a kitchen counter, with dough and a rolling pin on a board in front of it and a bowl of eggs beside it" },
 				{ "image": "/pictures/mixer-2-640.webp", "alt": "The mixer from behind, with the button that unlocks the head, and the power cord" },
 				{ "image": "/pictures/mixer-3-640.webp", "alt": "The mixer with its head tilted up and the beater attached; the whisk and the dough hook lie in front of it" },
 				{ "image": "/pictures/mixer-4-640.webp", "alt": "Close-up of the dial, with off and six speeds" }
@@ -55,7 +55,7 @@ INSERT INTO `products` (`id`, `position`, `title`, `price_cents`, `rating`, `ima
 			"chosen": "It keeps fast games readable at 165 Hz; the two missing stars are the stand, which doesn''t swivel, and the USB port that isn''t there.",
 			"pictures": [
 				{ "image": "/pictures/monitor-640.webp", "alt": "Curved 27-inch monitor on its stand, with a violet landscape on the screen" },
-				{ "image": "/pictures/monitor-5-640.webp", "alt": "The monitor on a desk in the evening, with a keyboard and a mouse in front of it" },
+				{ "image": "/pictures/monitor-5-640.webp", "alt": "The monitor on a desk, with a keyboard and a mouse in front of it and a lamp beside it" },
 				{ "image": "/pictures/monitor-2-640.webp", "alt": "The back of the monitor, with its ports, its cooling slots and a hole in the stand for the cables" },
 				{ "image": "/pictures/monitor-3-640.webp", "alt": "Close-up of the ports on the back: power, one DisplayPort and two HDMI" },
 				{ "image": "/pictures/monitor-4-640.webp", "alt": "The monitor from the left, with its screen lifted and tilted back" }
@@ -80,7 +80,7 @@ INSERT INTO `products` (`id`, `position`, `title`, `price_cents`, `rating`, `ima
 			"chosen": "One button turns off all four microphones, and the light shows when they''re on; it fills a kitchen, but not a party.",
 			"pictures": [
 				{ "image": "/pictures/speaker-640.webp", "alt": "Barrel-shaped speaker in charcoal cloth, with a ring of light on top" },
-				{ "image": "/pictures/speaker-5-640.webp", "alt": "The speaker on a kitchen counter beside a bread box, with its ring of light on" },
+				{ "image": "/pictures/speaker-5-640.webp", "alt": "The speaker on a kitchen counter in front of a bread box, beside a cup of coffee that is nearly as high" },
 				{ "image": "/pictures/speaker-2-640.webp", "alt": "The speaker from above: a button in the middle, with four microphones and the ring of light around it" },
 				{ "image": "/pictures/speaker-3-640.webp", "alt": "Close-up of the woven cloth, the ring of light, the button and the microphones" },
 				{ "image": "/pictures/speaker-4-640.webp", "alt": "The speaker from behind, with its power cord and plug" }
@@ -104,11 +104,11 @@ INSERT INTO `products` (`id`, `position`, `title`, `price_cents`, `rating`, `ima
 		json('{
 			"chosen": "The screen shows a full magazine page and the battery lasts a working day, but both cameras are on the back, so take video calls elsewhere.",
 			"pictures": [
-				{ "image": "/pictures/tablet-640.webp", "alt": "The front and the silver back of the tablet, with two cameras on the back" },
-				{ "image": "/pictures/tablet-5-640.webp", "alt": "The tablet leaning on a kitchen counter, with a recipe on its screen" },
+				{ "image": "/pictures/tablet-640.webp", "alt": "The front and the silver back of the tablet on aluminum stands, with two cameras on the back" },
+				{ "image": "/pictures/tablet-5-640.webp", "alt": "The tablet upright in a wooden holder on a kitchen counter, with a recipe for bread on its screen" },
 				{ "image": "/pictures/tablet-2-640.webp", "alt": "The tablet lying flat, with soft colors on its screen" },
 				{ "image": "/pictures/tablet-3-640.webp", "alt": "Close-up of the thin bottom edge, with a USB-C port between two rows of speaker holes" },
-				{ "image": "/pictures/tablet-4-640.webp", "alt": "The tablet on its side, with two pages of a book on its screen" }
+				{ "image": "/pictures/tablet-4-640.webp", "alt": "The tablet in landscape on its stand, with two pages of a book on its screen" }
 			],
 			"specifications": [
 				{ "name": "Screen", "value": "12.9 in (33 cm) diagonal, 2560 × 1920" },
@@ -130,7 +130,7 @@ INSERT INTO `products` (`id`, `position`, `title`, `price_cents`, `rating`, `ima
 			"chosen": "A whole timeline fits without a seam, if your desk has four feet to spare; for one window at a time, it''s too much screen.",
 			"pictures": [
 				{ "image": "/pictures/ultrawide-640.webp", "alt": "Curved 49-inch monitor on its stand, with a teal landscape on the screen" },
-				{ "image": "/pictures/ultrawide-5-640.webp", "alt": "The 49-inch monitor across a wide desk, with a keyboard, a notebook and a lamp beside it" },
+				{ "image": "/pictures/ultrawide-5-640.webp", "alt": "The 49-inch monitor on a desk, three times as wide as the keyboard in front of it; a chair stands at the desk" },
 				{ "image": "/pictures/ultrawide-2-640.webp", "alt": "The monitor from above, where the depth of its curve shows" },
 				{ "image": "/pictures/ultrawide-3-640.webp", "alt": "The back of the monitor, with its ports and its stand" },
 				{ "image": "/pictures/ultrawide-4-640.webp", "alt": "The 49-inch monitor behind the 27-inch monitor: about the same height, and twice the width" }
