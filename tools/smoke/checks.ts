@@ -95,7 +95,7 @@ export const checks: Record<string, Check> = {
 			for (const button of ["#test-source-fail-3ds", '.LightboxModalClose, button[aria-label="Cancel"]']) {
 				await buyNow(page).click();
 				await pressInFrames(page, button);
-				await page.getByRole("alert").filter({ hasText: "You have not been charged." }).waitFor();
+				await page.getByRole("alert").filter({ hasText: "Nothing was charged" }).waitFor();
 			}
 			const [id] = await Promise.all([smoke.buy(checkout), pressInFrames(page, "#test-source-authorize-3ds")]);
 			return id;
