@@ -24,9 +24,10 @@ interface HeroProps {
 	Action: ComponentType<{ product: ListedProduct; isSmall: boolean }>;
 }
 
-/** Renders the banner with a link to each product that it shows, and preloads its picture for the system's theme, because it is the largest contentful paint. A
- *  visitor whose saved theme differs preloads one picture in vain. A script in the head that preloaded the saved
- *  theme's picture would wait for the stylesheets before it, so the picture would start later for every visitor. */
+/** Renders the banner with a link to each product, and preloads its picture for the system's theme, because it is the
+ *  largest contentful paint. A visitor whose saved theme differs preloads one picture in vain. A script in the head that
+ *  preloaded the saved theme's picture would wait for the stylesheets before it, so the picture would start later for
+ *  every visitor. */
 export function Hero({ products, Action }: HeroProps) {
 	if (import.meta.env.SSR) {
 		for (const time of times) {
