@@ -8,6 +8,7 @@ import type {
 import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Link, useBlocker } from "react-router";
 import { useCustomer } from "#app/auth/use-customer.ts";
+import { OrderTotal } from "#app/basket/order-total.tsx";
 import { type BasketItem, basketTotal } from "#app/tab/basket.ts";
 import { LoadPage } from "#app/tab/load-page.tsx";
 import {
@@ -24,7 +25,6 @@ import { tab, useTab } from "#app/tab/tab.ts";
 import { justPaid } from "#app/tab/tab-state.ts";
 import { useTheme } from "#app/theme/theme.tsx";
 import { announce } from "#app/ui/announcer.tsx";
-import { formatMoney } from "#app/ui/money.ts";
 import { forgetStripe, getStripe, loadTimeout } from "./load-stripe.ts";
 import "./start-purchases.ts";
 
@@ -197,9 +197,7 @@ export function CardForm({ items, script, note }: CardFormProps) {
 			</section>
 			<aside className="sum" aria-label="Order summary">
 				<div className="buy">
-					<p className="total" id="total">
-						<span>Order Total:</span> <b className="price">{formatMoney(total)}</b>
-					</p>
+					<OrderTotal amount={total} id="total" />
 					<button
 						type="submit"
 						form="card"

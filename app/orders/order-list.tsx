@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { ItemList } from "#app/basket/item-list.tsx";
+import { OrderTotal } from "#app/basket/order-total.tsx";
 import { announce } from "#app/ui/announcer.tsx";
 import { LocalDate } from "#app/ui/date.tsx";
 import { formatMoney } from "#app/ui/money.ts";
@@ -70,9 +71,7 @@ export function OrderCard({ order, isReceipt, isNew }: OrderCardProps) {
 				)}
 			</header>
 			<ItemList items={order.basket} currency={order.currency} />
-			<p className="total">
-				<span>Order Total:</span> <b className="price">{total}</b>
-			</p>
+			<OrderTotal amount={order.amount} currency={order.currency} />
 			<footer>
 				<span>
 					Order number <b translate="no">{order.id.slice(-8)}</b>

@@ -1,7 +1,7 @@
 import { foldItems } from "#app/basket/fold-items.ts";
 import { ItemList } from "#app/basket/item-list.tsx";
+import { OrderTotal } from "#app/basket/order-total.tsx";
 import { useTab } from "#app/tab/tab.ts";
-import { formatMoney } from "#app/ui/money.ts";
 
 /** Renders what this tab's buyer is paying for while the payment is being checked. */
 export function PendingOrder() {
@@ -16,9 +16,7 @@ export function PendingOrder() {
 				<h2 id="pending">Your order</h2>
 			</header>
 			<ItemList items={foldItems(items)} currency={currency} />
-			<p className="total">
-				<span>Order Total:</span> <b className="price">{formatMoney(total, currency)}</b>
-			</p>
+			<OrderTotal amount={total} currency={currency} />
 		</section>
 	);
 }
