@@ -1,10 +1,9 @@
 import type { ComponentType } from "react";
 import { preload } from "react-dom";
 import { Link } from "react-router";
-import { formatMoney } from "#app/ui/money.ts";
 import { pictureName } from "./picture.tsx";
 import { hero, tallHero } from "./picture-widths.ts";
-import { type ListedProduct, shortName } from "./product.ts";
+import { type ListedProduct, priceOrSoldOut, shortName } from "./product.ts";
 
 /** The banner by day, and by night for the dark theme. */
 const times = ["", "-night"] as const;
@@ -66,8 +65,7 @@ export function Hero({ products, Action }: HeroProps) {
 				{products.map((product) => (
 					<li className={pictureName(product.image)} key={product.id}>
 						<Link to={`/product/${product.id}`}>
-							<span className="unseen">{shortName(product.title)}</span>{" "}
-							<b>{product.status === "sold_out" ? "Sold out" : formatMoney(product.priceCents)}</b>
+							<span className="unseen">{shortName(product.title)}</span> <b>{priceOrSoldOut(product)}</b>
 						</Link>
 						<Action product={product} isSmall />
 					</li>

@@ -1,3 +1,4 @@
+import { formatMoney } from "#app/ui/money.ts";
 import type { Details, products } from "#drizzle/schema.ts";
 
 /** The fields of a product that baskets and orders keep. */
@@ -27,4 +28,9 @@ export interface CatalogueProduct extends ListedProduct {
 /** Returns the title up to its first detail, for screen readers: "Stand mixer" for "Stand mixer with a steel bowl". */
 export function shortName(title: string): string {
 	return title.replace(/([,:]| with ).*/, "");
+}
+
+/** Returns what a link to a product says of its price: "$239.00" or "Sold out". */
+export function priceOrSoldOut({ priceCents, status }: Pick<ListedProduct, "priceCents" | "status">): string {
+	return status === "sold_out" ? "Sold out" : formatMoney(priceCents);
 }

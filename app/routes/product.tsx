@@ -5,6 +5,7 @@ import { readCatalogue, toListed } from "#app/catalogue/catalogue.server.ts";
 import { Gallery } from "#app/catalogue/gallery.tsx";
 import { Picture, pictureName } from "#app/catalogue/picture.tsx";
 import stylesheet from "#app/catalogue/product.css?url";
+import { priceOrSoldOut } from "#app/catalogue/product.ts";
 import { InTheBox, Specifications } from "#app/catalogue/product-details.tsx";
 import { Stars } from "#app/catalogue/stars.tsx";
 import { requestContext } from "#app/request-context.server.ts";
@@ -73,12 +74,12 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 						<ul>
 							{products
 								.filter((each) => each !== listed)
-								.map(({ id, image, title, priceCents, status }) => (
-									<li key={id}>
-										<Link to={`/product/${id}`}>
-											<Picture image={image} sizes="(width < 45em) calc(50vw - 42px), 220px" />
-											<span>{title}</span>
-											<span className="price">{status === "sold_out" ? "Sold out" : formatMoney(priceCents)}</span>
+								.map((other) => (
+									<li key={other.id}>
+										<Link to={`/product/${other.id}`}>
+											<Picture image={other.image} sizes="(width < 45em) calc(50vw - 42px), 220px" />
+											<span>{other.title}</span>
+											<span className="price">{priceOrSoldOut(other)}</span>
 										</Link>
 									</li>
 								))}
