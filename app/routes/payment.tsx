@@ -35,7 +35,7 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 	const items = useTab((state) => justPaid(state)?.items ?? state.basket);
 	const { script, note } = loaderData;
 	const lines = foldItems(items).map((line) => ({ ...line, title: shortName(line.title) }));
-	// a phone's first window also has room for the card input
+	// so that the card input fits in a phone's first window
 	const folded = lines.slice(3);
 	return (
 		<div className="wrap page">
@@ -58,7 +58,7 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 					<LineItems items={lines.slice(0, 3)} />
 					{folded.length > 0 && (
 						<details>
-							<summary>{itemCount(countItems(folded)).replace(" ", " more ")}</summary>
+							<summary>{itemCount(countItems(folded), "more item")}</summary>
 							<ItemList items={folded} />
 						</details>
 					)}

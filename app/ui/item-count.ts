@@ -1,4 +1,4 @@
-/** Returns "1 item", "2 items" and so on. */
-export function itemCount(count: number): string {
-	return count === 1 ? "1 item" : `${count} items`;
+/** Returns "1 item", "2 items" and so on, or a count of `what`. */
+export function itemCount(count: number, what = "item"): string {
+	return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
