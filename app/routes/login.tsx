@@ -34,7 +34,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 	return redirect("/");
 }
 
-/** Says on the next page that an account was created: a sign-in shows there only in the header. */
+/** Announces that an account was created. Otherwise, only the header of the next page shows the sign-in. */
 export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {
 	const isNew = (await request.clone().formData()).has("intent");
 	return serverAction().catch((redirect) => {

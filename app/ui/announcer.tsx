@@ -11,7 +11,7 @@ interface Message {
 	actions?: ReactNode;
 	/** Names the actions that follow, for screen readers. */
 	hint?: string;
-	/** What the message stays after: a navigation, if it is not about the page; also a sign-in, if it is about that. */
+	/** What does not close the message: a navigation, or also the sign-in that it reports. */
 	stays?: "navigation" | "sign-in";
 }
 

@@ -5,8 +5,8 @@ export interface Picture {
 	scene: string;
 	/** The widths in pixels that the shop's pages use. */
 	widths: number[];
-	/** Fine cloth or sheets: the smallest width is blurred slightly, because browsers that shrink it could show moiré, and all
-	 *  widths have a higher quality. */
+	/** Fine cloth or sheets: the smallest width is blurred slightly, because browsers that shrink it could show moiré, and
+	 *  all widths have a higher quality. */
 	soft?: boolean;
 }
 

@@ -24,7 +24,7 @@ export async function listPaymentsByCard(stripe: Stripe, last4: string): Promise
 
 export const isOwnedBy = ({ id }: Account) => eq(orders.userId, id);
 
-/** Condition for the orders whose numbers, as the receipt shows them, are these eight characters. */
+/** Condition for the orders with this number: the last eight characters of the payment's id. */
 export const hasNumber = (number: string) => sql`substr(${orders.paymentIntentId}, -8) = ${number}`;
 
 /** Condition for the orders of payments. It has one parameter, because D1 allows a hundred per query. */
