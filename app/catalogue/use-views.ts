@@ -10,7 +10,8 @@ export function useViews(count: number) {
 	/** Scrolls to a picture, and focuses its link, if it is one. */
 	function show(index: number, behavior?: "instant"): void {
 		const { current: list } = ref;
-		if (behavior) setShown(index);
+		// not only after it has scrolled: until then, Shift+Tab would reach the former picture
+		setShown(index);
 		list?.scrollTo({ left: index * list.clientWidth * direction(list), ...(behavior && { behavior }) });
 		list?.querySelectorAll("a")[index]?.focus({ preventScroll: true });
 	}
