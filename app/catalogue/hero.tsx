@@ -60,12 +60,12 @@ export function Hero({ products, Action }: HeroProps) {
 					/>
 				</picture>
 			))}
-			{/* rows.css places each price beside its product */}
+			{/* rows.css places each price beside its product, where there is room */}
 			<ul>
 				{products.map((product) => (
 					<li className={pictureName(product.image)} key={product.id}>
 						<Link to={`/product/${product.id}`}>
-							<span className="unseen">{shortName(product.title)}</span> <b>{priceOrSoldOut(product)}</b>
+							<small>{shortName(product.title)}</small> <b>{priceOrSoldOut(product)}</b>
 						</Link>
 						<Action product={product} isSmall />
 					</li>
