@@ -20,9 +20,21 @@ test("signing in and out updates every tab and keeps the basket", async ({ page,
 	const basket = page.getByRole("link", { name: "Basket, 1 item" });
 	const other = await context.newPage();
 	await other.goto("/orders");
-	const email = await createAccount(other);
-	await expect(other).toHaveURL("/");
 	const message = other.getByRole("group", { name: "Message" });
+	const { promise: created, resolve: show } = Promise.withResolvers<void>();
+	await other.route(/_root\.data|\/_\.data/, async (route) => {
+		await created;
+		await route.continue();
+	});
+	const creating = createAccount(other);
+	await test.step("the message does not cover the form while the next page loads", async () => {
+		await expect(other.locator(".toast")).toBeAttached();
+		await expect(other).toHaveURL("/login");
+		await expect(other.locator(".toast")).toBeHidden();
+		show();
+	});
+	const email = await creating;
+	await expect(other).toHaveURL("/");
 	await expect(message.getByText("Your account was created. You're signed in.")).toBeInViewport();
 	await expect(other.getByRole("link", { name: "Sign In" })).toHaveCount(0);
 	await expect(page.getByText(`Hello ${email}`)).toBeVisible();
