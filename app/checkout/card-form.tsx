@@ -175,6 +175,11 @@ export function CardForm({ items, script, note }: CardFormProps) {
 						</button>
 					)}
 				</div>
+				<p id="status" role="status">
+					<span key={status} ref={purchase.phase === "checking" ? reveal : undefined}>
+						{status}
+					</span>
+				</p>
 				{customer === null && (
 					<label>
 						Email for your receipt (optional)
@@ -189,11 +194,6 @@ export function CardForm({ items, script, note }: CardFormProps) {
 						/>
 					</label>
 				)}
-				<p id="status" role="status">
-					<span key={status} ref={purchase.phase === "checking" ? reveal : undefined}>
-						{status}
-					</span>
-				</p>
 			</section>
 			<aside className="sum" aria-label="Order summary">
 				<div className="buy">
