@@ -38,7 +38,6 @@ export function Receipt({ paid, listed, isNew, isGuest, canSignIn, children }: R
 			<div className="sheet split">
 				{isNew && (
 					<section className="step">
-						<div className="stage" />
 						<h2>Thank you for your order!</h2>
 						<p>
 							You paid <b>{formatMoney(amount, currency)}</b>. <span>{receiptNotice}</span>
