@@ -3,13 +3,8 @@ import { type ListedProduct, shortName } from "#app/catalogue/product.ts";
 import { announce, Toast } from "#app/ui/announcer.tsx";
 import { addToBasket } from "./change-basket.tsx";
 
-interface AddToBasketProps {
-	product: ListedProduct;
-	/** Whether the button shows only a plus sign, for a product that has another button on the page. */
-	isSmall?: boolean;
-}
-
-export function AddToBasket({ product, isSmall }: AddToBasketProps) {
+/** Renders the button, or only a plus sign for a product that has another button on the page. */
+export function AddToBasket({ product, isSmall }: { product: ListedProduct; isSmall?: boolean }) {
 	const [added, setAdded] = useState(0);
 	const anchor = useId();
 	const isSoldOut = product.status === "sold_out";

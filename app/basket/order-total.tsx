@@ -1,14 +1,6 @@
 import { formatMoney } from "#app/ui/money.ts";
 
-interface OrderTotalProps {
-	/** Cents. */
-	amount: number;
-	/** The shop's by default. */
-	currency?: string;
-	id?: string;
-}
-
-export function OrderTotal({ amount, currency, id }: OrderTotalProps) {
+export function OrderTotal({ amount, currency, id }: { amount: number; currency?: string; id?: string }) {
 	return (
 		<p className="total" id={id}>
 			<span>Order Total:</span> <b className="price">{formatMoney(amount, currency)}</b>

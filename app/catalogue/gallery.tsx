@@ -4,10 +4,12 @@ import { fromPage, hashOf, PictureDialog } from "./picture-dialog.tsx";
 import type { CatalogueProduct } from "./product.ts";
 import { useViews } from "./use-views.ts";
 
-type Pictures = CatalogueProduct["details"]["pictures"];
+export interface GalleryProps extends Pick<CatalogueProduct["details"], "pictures"> {
+	title: string;
+}
 
 /** Renders a product's pictures in a list that scrolls horizontally. Each opens in a dialog. */
-export function Gallery({ title, pictures }: { title: string; pictures: Pictures }) {
+export function Gallery({ title, pictures }: GalleryProps) {
 	const { list, shown, show, onKeyDown } = useViews(pictures.length);
 	return (
 		<div className="gallery">

@@ -1,9 +1,9 @@
-import type { ComponentType } from "react";
 import { preload } from "react-dom";
 import { Link } from "react-router";
 import { pictureName } from "./picture.tsx";
 import { hero, tallHero } from "./picture-widths.ts";
 import { type ListedProduct, priceOrSoldOut, shortName } from "./product.ts";
+import type { ProductAction } from "./product-rows.tsx";
 
 /** The banner by day, and by night for the dark theme. */
 const times = ["", "-night"] as const;
@@ -17,17 +17,11 @@ const wideSizes = "(width < 50em) 150vw, 100vw";
 const wide = (time: Time) => hero.map((width) => `/pictures/hero${time}-${width}.avif ${width}w`).join(", ");
 const tall = (time: Time) => tallHero.map((width) => `/pictures/hero-tall${time}-${width}.avif ${width}w`).join(", ");
 
-interface HeroProps {
-	products: ListedProduct[];
-	/** The Add to Basket button. It is a prop because catalogue/ must not import basket/. */
-	Action: ComponentType<{ product: ListedProduct; isSmall: boolean }>;
-}
-
 /** Renders the banner with a link to each product, and preloads its picture for the system's theme, because it is the
  *  largest contentful paint. A visitor whose saved theme differs preloads one picture in vain. A script in the head that
  *  preloaded the saved theme's picture would wait for the stylesheets before it, so the picture would start later for
  *  every visitor. */
-export function Hero({ products, Action }: HeroProps) {
+export function Hero({ products, Action }: { products: ListedProduct[]; Action: ProductAction }) {
 	if (import.meta.env.SSR) {
 		for (const time of times) {
 			const options = { as: "image", type: "image/avif", fetchPriority: "high" } as const;

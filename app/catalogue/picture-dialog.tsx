@@ -1,22 +1,15 @@
 import { useEffect, useEffectEvent, useRef } from "react";
 import { useLocation, useNavigate } from "react-router";
+import type { GalleryProps } from "./gallery.tsx";
 import { Picture, pictureName } from "./picture.tsx";
-import type { CatalogueProduct } from "./product.ts";
 import { useViews } from "./use-views.ts";
 
 /** The state of a history entry that the page before it has added. */
 export const fromPage = "from the page";
 
-interface PictureDialogProps {
-	title: string;
-	pictures: CatalogueProduct["details"]["pictures"];
-	/** Called with the picture that was shown last. */
-	onClose: (index: number) => void;
-}
-
 /** Shows the picture that the URL's hash names as large as the window, and the others beside it. The hash has a history
- *  entry, so that Back closes the dialog. */
-export function PictureDialog({ title, pictures, onClose }: PictureDialogProps) {
+ *  entry, so that Back closes the dialog. Calls `onClose` with the picture that was shown last. */
+export function PictureDialog({ title, pictures, onClose }: GalleryProps & { onClose: (index: number) => void }) {
 	const { search, hash, state } = useLocation();
 	const navigate = useNavigate();
 	const dialog = useRef<HTMLDialogElement>(null);
@@ -82,7 +75,6 @@ export function PictureDialog({ title, pictures, onClose }: PictureDialogProps) 
 	);
 }
 
-/** Returns the hash of a picture: "#picture-1" for the first. */
 export function hashOf(index: number): string {
 	return `#picture-${index + 1}`;
 }

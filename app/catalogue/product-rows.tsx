@@ -12,14 +12,11 @@ import { Stars } from "./stars.tsx";
 
 const styles = pageStyles(stylesheet);
 
-interface ProductRowsProps {
-	products: ListedProduct[];
-	/** The Add to Basket button. It is a prop because catalogue/ must not import basket/. */
-	Action: ComponentType<{ product: ListedProduct }>;
-}
+/** The Add to Basket button. It is a prop because catalogue/ must not import basket/. */
+export type ProductAction = ComponentType<{ product: ListedProduct; isSmall?: boolean }>;
 
 /** Renders the products in rows of cards, for the home page and the 404 page. */
-export function ProductRows({ products, Action }: ProductRowsProps) {
+export function ProductRows({ products, Action }: { products: ListedProduct[]; Action: ProductAction }) {
 	return (
 		<div className="wrap rows">
 			{styles}

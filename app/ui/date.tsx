@@ -1,15 +1,8 @@
 import { useSyncExternalStore } from "react";
 
-interface Moment {
-	/** Unix seconds. */
-	seconds: number;
-	/** The date as formatted by the server, in the time zone that Cloudflare reports. Hydration must render the same
-	 *  text. */
-	text: string;
-}
-
-/** Renders a date and time in the viewer's time zone: the server's text until hydration, then the browser's. */
-export function LocalDate({ seconds, text }: Moment) {
+/** Renders a date and time in the viewer's time zone. `text` is the server's, in the time zone that Cloudflare reports:
+ *  hydration must render the same text. */
+export function LocalDate({ seconds, text }: { seconds: number; text: string }) {
 	const shown = useSyncExternalStore(
 		neverChanges,
 		() => formatLocally(seconds),
