@@ -9,7 +9,7 @@ import {
 } from "#app/tab/purchase.ts";
 import type { Tab } from "#app/tab/tab.ts";
 import type { TabEvent, TabState } from "#app/tab/tab-state.ts";
-import { runWork, type Work, type Works, wait } from "#app/tab/work.ts";
+import { runWork, type Work, wait } from "#app/tab/work.ts";
 import { createIntent, declinedNotice, expiredNotice, placeOrder, requestOutcome } from "./payment-requests.ts";
 
 /** A document of the shop: its tab, and what the tab's purchases use of the browser. */
@@ -40,45 +40,46 @@ export function runPurchases(page: Page): void {
 	runWork(page.tab, (state) => worksOf(page, state));
 }
 
-/** Returns the work of each phase. */
-function worksOf(page: Page, { purchase, user, basket, buyer }: TabState): Works<TabEvent> {
+/** Returns the work of each phase. A poll that has been sent is finished in all of them. */
+function worksOf(page: Page, { purchase, user, basket, buyer }: TabState): (Work<TabEvent> | null)[] {
 	const { fetch } = page;
 	const { intent } = purchase;
-	// in phases without polls, only finishes a poll that has been sent
-	const polls = intent && { [`poll ${intent.clientSecret} ${intent.round}`]: pollUntilFinal(page, intent) };
+	const poll = intent && { key: ["poll", intent.clientSecret, intent.round], start: pollUntilFinal(page, intent) };
 	switch (purchase.phase) {
 		case "idle": {
 			const { preparing, failure } = purchase;
-			if (preparing === null || failure !== null) return { ...polls };
+			if (preparing === null || failure !== null) return [poll];
 			const mayReuse = !intent || isUsable(intent, { items: basket, buyer });
-			const create = report((signal) => createIntent({ fetch, signal }, preparing, intent, mayReuse));
-			return { ...polls, [`create ${preparing} ${intent?.clientSecret}`]: create };
+			const create = (signal: AbortSignal) => createIntent({ fetch, signal }, preparing, intent, mayReuse);
+			return [poll, report(["create", preparing, intent?.clientSecret], create)];
 		}
-		case "placing": {
-			const place = report((signal) => placeOrder({ fetch, signal }, purchase.intent, user?.id ?? null));
-			return { ...polls, place };
-		}
+		case "placing":
+			return [poll, report(["place"], (signal) => placeOrder({ fetch, signal }, purchase.intent, user?.id ?? null))];
 		case "confirming":
-			return { ...polls, silence: report(waitForSilence), confirm: report(() => confirmCard(page, purchase)) };
+			return [poll, report(["silence"], waitForSilence), report(["confirm"], () => confirmCard(page, purchase))];
 		case "confirmed":
-			return { ...polls };
+			return [poll];
 		case "checking":
-			if (purchase.confirmation === "covered") return { load: report((signal) => loadOutcome(page, signal)) };
-			if (purchase.confirmation === "unknown") {
-				const { intent } = purchase;
-				return { ...polls, [`lock ${intent.clientSecret}`]: report(() => waitForLock(page, intent)) };
+			switch (purchase.confirmation) {
+				case "unknown":
+					return [poll, report(["lock", purchase.intent.clientSecret], () => waitForLock(page, purchase.intent))];
+				case "open":
+					return [poll, confirmationOfEarlierPhase];
+				case "covered":
+					return [report(["load"], (signal) => loadOutcome(page, signal))];
+				default:
+					return [poll];
 			}
-			return { ...polls, ...(purchase.confirmation === "open" && { confirm: hasBegun }) };
 	}
 }
 
-/** Returns the work that dispatches one event. */
-function report(find: (signal: AbortSignal) => Promise<TabEvent>): Work<TabEvent> {
-	return async (dispatch, signal) => dispatch(await find(signal));
+/** Returns work that dispatches one event. */
+function report(key: Work<TabEvent>["key"], find: (signal: AbortSignal) => Promise<TabEvent>): Work<TabEvent> {
+	return { key, start: async (dispatch, signal) => dispatch(await find(signal)) };
 }
 
-/** The confirmation that a phase takes over from the previous one, which cannot be begun again. */
-const hasBegun: Work<TabEvent> = () => {};
+/** The confirmation that goes on. It cannot begin again. */
+const confirmationOfEarlierPhase: Work<TabEvent> = { key: ["confirm"], start() {} };
 
 async function confirmCard(page: Page, { intent, confirm }: In<"confirming">): Promise<TabEvent> {
 	// takes it from an earlier attempt, or from a copy that got it while this page was in the back/forward cache
@@ -119,7 +120,7 @@ function holdLock({ tab, lock }: Page, { clientSecret }: Intent, options?: { ste
 	return lock(clientSecret, () => !mustStay(tab.getState().purchase), options);
 }
 
-function pollUntilFinal({ tab, fetch, loadDocument }: Page, intent: Intent): Work<TabEvent> {
+function pollUntilFinal({ tab, fetch, loadDocument }: Page, intent: Intent): Work<TabEvent>["start"] {
 	const purchase = () => tab.getState().purchase;
 	return async (dispatch, signal) => {
 		let unanswered = 0;

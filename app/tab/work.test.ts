@@ -6,12 +6,15 @@ test("starts the work of a state once, and aborts what is not part of the next s
 	const log: string[] = [];
 	const store = createStore((_: string, next: string) => next, "");
 	const reports: Record<string, (event: string) => void> = {};
-	const work = (name: string) => (dispatch: (event: string) => void, signal: AbortSignal) => {
-		log.push(`starts ${name}`);
-		signal.addEventListener("abort", () => log.push(`aborts ${name}`));
-		reports[name] = dispatch;
-	};
-	runWork(store, (state) => Object.fromEntries([...state].map((letter) => [letter, work(letter)])));
+	const work = (name: string) => ({
+		key: ["letter", name],
+		start(dispatch: (event: string) => void, signal: AbortSignal) {
+			log.push(`starts ${name}`);
+			signal.addEventListener("abort", () => log.push(`aborts ${name}`));
+			reports[name] = dispatch;
+		},
+	});
+	runWork(store, (state) => [null, ...[...state].map(work)]);
 	store.dispatch("ab");
 	store.dispatch("ba");
 	expect(log.splice(0)).toEqual(["starts a", "starts b"]);

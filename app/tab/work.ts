@@ -1,26 +1,32 @@
 import type { Store } from "#app/ui/store.ts";
 
-/** Starts work that reports what happened by dispatching events. Must not dispatch before it returns. */
-export type Work<Event> = (dispatch: (event: Event) => void, signal: AbortSignal) => unknown;
+/** Work that reports what happened by dispatching events. */
+export interface Work<Event> {
+	/** What the work does, and with what. Works with equal keys are the same work. */
+	key: readonly unknown[];
+	/** Must not dispatch before it returns. */
+	start: (dispatch: (event: Event) => void, signal: AbortSignal) => unknown;
+}
 
-/** The work of a state by name. */
-export type Works<Event> = Record<string, Work<Event>>;
-
-/** Keeps the work of the store's state running: after each change, starts the work whose name is new, and aborts the
- *  work whose name is no longer part of the state. Aborted work can no longer dispatch. */
-export function runWork<State, Event>(store: Store<State, Event>, worksOf: (state: State) => Works<Event>): void {
+/** Keeps the work of the store's state running: after each change, aborts the work that is no longer part of the state,
+ *  and starts what is new. Aborted work can no longer dispatch. */
+export function runWork<State, Event>(
+	store: Store<State, Event>,
+	worksOf: (state: State) => (Work<Event> | null)[],
+): void {
 	const running = new Map<string, AbortController>();
 	function update() {
-		const works = worksOf(store.getState());
-		for (const [name, controller] of running) {
-			if (name in works) continue;
-			running.delete(name);
+		const works = worksOf(store.getState()).filter((work) => work !== null);
+		const starts = new Map(works.map(({ key, start }) => [String(key), start]));
+		for (const [key, controller] of running) {
+			if (starts.has(key)) continue;
+			running.delete(key);
 			controller.abort();
 		}
-		for (const [name, start] of Object.entries(works)) {
-			if (running.has(name)) continue;
+		for (const [key, start] of starts) {
+			if (running.has(key)) continue;
 			const controller = new AbortController();
-			running.set(name, controller);
+			running.set(key, controller);
 			const { signal } = controller;
 			start((event) => signal.aborted || store.dispatch(event), signal);
 		}
