@@ -14,7 +14,6 @@ import { LoadPage } from "#app/tab/load-page.tsx";
 import {
 	canBuy,
 	checkingNotice,
-	idle,
 	isPaying,
 	mustStay,
 	type Purchase,
@@ -68,9 +67,8 @@ export function CardForm({ items, script, note }: CardFormProps) {
 	const [card, setCard] = useState<Card>();
 	const theme = useTheme();
 	const options = useMemo(() => (theme ? cardOptions(getComputedStyle(document.body)) : {}), [theme]);
-	const { notice, failure, needsDocument } = purchase.phase === "idle" ? purchase : idle;
+	const message = purchase.phase === "idle" ? purchase.message : null;
 	const isSignedOut = opener && customer === null && purchase.phase === "idle" && !paid;
-	const message = notice ?? failure;
 	const isLoaded = stripe !== undefined && element !== undefined && customer !== undefined;
 	const isPrepared = useTab(({ purchase, basket, buyer }) => canBuy(purchase, { items: basket, buyer }));
 	const ready = isLoaded && card?.complete === true && isPrepared;
@@ -158,8 +156,8 @@ export function CardForm({ items, script, note }: CardFormProps) {
 				)}
 				<div className="outcome" role="alert">
 					{message && (
-						<p className="error" key={message} ref={reveal}>
-							{message}
+						<p className="error" key={message.text} ref={reveal}>
+							{message.text}
 						</p>
 					)}
 					{isSignedOut && (
@@ -168,8 +166,8 @@ export function CardForm({ items, script, note }: CardFormProps) {
 							first. Your basket is kept.
 						</p>
 					)}
-					{needsDocument && <LoadPage className="button" />}
-					{failure && !failed && !needsDocument && (
+					{message?.button === "load_page" && <LoadPage className="button" />}
+					{message?.button === "try_again" && !failed && (
 						<button type="button" className="button" onClick={() => tab.dispatch({ type: "try_again" })}>
 							Try again
 						</button>
@@ -231,7 +229,7 @@ function statusOf(purchase: Purchase, total: number, ready: boolean, input: Card
 	if (purchase.phase === "checking") return checkingNotice;
 	if (purchase.phase !== "idle") return "Processing your payment…";
 	// the message below the card input explains more
-	if (purchase.failure || (ready && purchase.notice)) return "";
+	if (purchase.request?.hasFailed || (ready && purchase.message)) return "";
 	if (ready) return "Ready to pay.";
 	if (total === 0) return "Add something to your basket first.";
 	if (failed) return "The payment form couldn't be loaded.";

@@ -4,7 +4,7 @@ import { requestTimeout } from "#app/http/timeout.ts";
 import type { Created, FulfillRequest, PlaceRequest } from "#app/payments/shop-api.server.ts";
 import type { BasketItem } from "#app/tab/basket.ts";
 import { isLike } from "#app/tab/is-like.ts";
-import { type Confirmation, type Intent, refundedNotice } from "#app/tab/purchase.ts";
+import { type Confirmation, type Intent, type Message, refunded } from "#app/tab/purchase.ts";
 import type { TabEvent } from "#app/tab/tab-state.ts";
 import { formatMoney } from "#app/ui/money.ts";
 
@@ -33,7 +33,7 @@ export async function createIntent(
 	const { code, message } = errorOf(body);
 	if (isLike(body, createdExample)) return { ...body, type: "prepared" };
 	if (previous && code === "payment_in_progress") return { type: code, at: performance.now() };
-	return { type: "prepare_failed", failure: notCharged(message), needsDocument: needsDocument(code) };
+	return { type: "prepare_failed", message: { button: "try_again", ...notCharged(message, code) } };
 }
 
 /** Stores the order of the latest attempt. `customer` is the id of who is signed in, or null. */
@@ -43,12 +43,13 @@ export async function placeOrder(sending: Sending, intent: Intent, customer: str
 	const order: PlaceRequest = { clientSecret, signature, productIds, currency, customer };
 	const body = await post(sending, "place", json(order));
 	if (isLike(body, { status: "" }) && body.status === "placed") return { type: "placed" };
-	const { code, message } = errorOf(body);
+	const error = errorOf(body);
+	const { code } = error;
 	if (code === "price_changed" && isLike(body, { prices: {} })) {
 		const prices = Object.fromEntries(Object.entries(body.prices).filter(isPrice));
-		return { type: code, prices, notice: notCharged(describeChanges(items, prices)) };
+		return { type: code, prices, message: notCharged(describeChanges(items, prices)) };
 	}
-	const notice = notCharged(message);
+	const message = notCharged(error.message, code);
 	switch (code) {
 		case "already_paid":
 			return { type: "payment_in_progress", at: performance.now() };
@@ -57,11 +58,11 @@ export async function placeOrder(sending: Sending, intent: Intent, customer: str
 			return { type: "payment_in_progress", at: Number.NEGATIVE_INFINITY };
 		case "payment_intent_gone":
 		case "unknown_payment_intent":
-			return { type: "refused", notice, reason: "intent_gone" };
+			return { type: "refused", message, reason: "intent_gone" };
 		case "identity_changed":
-			return { type: "refused", notice, reason: code };
+			return { type: "refused", message, reason: code };
 		default:
-			return { type: "refused", notice, ...(needsDocument(code) && { reason: "needs_document" }) };
+			return { type: "refused", message };
 	}
 }
 
@@ -81,8 +82,8 @@ export async function requestOutcome(
 	const isAnswered = status !== undefined || code !== undefined;
 	if (!isAnswered || code === intercepted.code) return null;
 	if (status === "paid" && isLike(body, { created: 0 })) return { type: "paid", created: body.created };
-	if (status === "refunded") return { type: "not_bought", notice: refundedNotice };
-	if (code === "canceled") return { type: "not_bought", notice: canceledNotice };
+	if (status === "refunded") return { type: "not_bought", message: refunded };
+	if (code === "canceled") return { type: "not_bought", message: notCharged(notPaid) };
 	// a payment that the shop cannot find may have been charged, for example with earlier keys
 	const intentStatus = isLike(body, { intentStatus: "" }) ? body.intentStatus : null;
 	const atBank = code === "not_paid" ? intentStatus === "requires_action" : null;
@@ -107,9 +108,6 @@ async function post({ fetch, signal }: Sending, path: string, init: RequestInit)
 
 const intercepted = { code: "intercepted", message: interceptedAdvice };
 
-/** Returns whether only another document of the shop can help after an error with this code. */
-const needsDocument = (code?: string) => code === intercepted.code || code === "currency_changed";
-
 const createdExample: Created = { clientSecret: "", signature: "" };
 
 /** Returns the code and the message of an error response. */
@@ -128,23 +126,22 @@ function json(body: unknown) {
 
 const notPaid = "Your payment did not go through.";
 
-/** Returns the notice of a payment that has certainly not been charged. `reason` says why; by default, there was no
+/** Returns the message of a payment that has certainly not been charged. `reason` says why; by default, there was no
  *  response. */
-function notCharged(reason = "We couldn't reach the shop."): string {
+function notCharged(reason = "We couldn't reach the shop.", code?: string): Message {
 	// Stripe's message about an invalid email is not punctuated
-	return `${reason.replace(/\P{P}$/u, "$&.")} You have not been charged.`.trim();
+	const text = `${reason.replace(/\P{P}$/u, "$&.")} You have not been charged.`.trim();
+	return code === intercepted.code || code === "currency_changed" ? { text, button: "load_page" } : { text };
 }
 
-const canceledNotice = notCharged(notPaid);
+/** The message of a confirmation that Stripe has refused because the intent no longer exists. */
+export const expired = notCharged("This payment has expired. Please try again.");
 
-/** The notice of a confirmation that Stripe has refused because the intent no longer exists. */
-export const expiredNotice = notCharged("This payment has expired. Please try again.");
-
-/** Returns the notice of a card that was declined, or that the bank has not confirmed. */
-export function declinedNotice({ code, message = notPaid }: NonNullable<Confirmation["error"]>): string {
-	if (code === "card_declined") return `${message} Nothing was charged; try another card.`;
+/** Returns the message of a card that was declined, or that the bank has not confirmed. */
+export function describeDecline({ code, message = notPaid }: NonNullable<Confirmation["error"]>): Message {
+	if (code === "card_declined") return { text: `${message} Nothing was charged; try another card.` };
 	if (code !== "payment_intent_authentication_failure") return notCharged(message);
-	return `${message} Nothing was charged; confirm the payment with your bank, or use another card.`;
+	return { text: `${message} Nothing was charged; confirm the payment with your bank, or use another card.` };
 }
 
 /** Returns a sentence for each product whose price has changed or that is sold out. `prices` contains cents by

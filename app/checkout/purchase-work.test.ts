@@ -55,7 +55,7 @@ describe("preparing", () => {
 		await pass(0);
 		const cancel = { "previous-client-secret": secret, "cancel-previous": "true" };
 		expect(page.shop.sent("create").at(-1)).toMatchObject({ headers: cancel });
-		expect(page.purchase()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2" }, preparing: null });
+		expect(page.purchase()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2" }, request: null });
 		await page.buy();
 		expect(page.shop.sent("place").at(-1)).toMatchObject({ body: { clientSecret: "pi_2_secret_2" } });
 	});
@@ -78,18 +78,18 @@ describe("preparing", () => {
 		late.resolve(created("pi_2_secret_2"));
 		await pass(0);
 		const intent = { clientSecret: "pi_3_secret_3", total: mixer.priceCents };
-		expect(purchase()).toMatchObject({ preparing: null, intent });
+		expect(purchase()).toMatchObject({ request: null, intent });
 	});
 
 	test.each([
 		["no response in ten seconds", () => "lost" as const, "We couldn't reach the shop. You have not been charged."],
 		["an error response", () => refusal(503, "unavailable"), "Because of unavailable. You have not been charged."],
-	])("after %s, the page shows the reason and can try again", async (_, reply, failure) => {
+	])("after %s, the page shows the reason and can try again", async (_, reply, text) => {
 		const shop = new FakeShop();
 		shop.replies["create"]?.unshift(reply);
 		const { tab, purchase, buy } = await openPage({ shop });
 		await pass(10_000);
-		expect(purchase()).toMatchObject({ phase: "idle", failure });
+		expect(purchase()).toMatchObject({ phase: "idle", message: { text, button: "try_again" } });
 		await buy();
 		expect(purchase().phase).toBe("idle");
 		expect(shop.sent("create")).toHaveLength(1);
@@ -156,7 +156,7 @@ describe("an order that cannot be placed", () => {
 		const cheaper = { ...speaker, priceCents: 9999 };
 		expect(outcomes).toEqual([notBought(notice)]);
 		expect(tab.getState().basket).toEqual([cheaper, book, cheaper]);
-		expect(purchase()).toMatchObject({ phase: "idle", notice });
+		expect(purchase()).toMatchObject({ phase: "idle", message: { text: notice } });
 		expect(shop.sent("create").at(-1)?.body).toEqual({ url: "/payments/create?total=20498" });
 	});
 
@@ -175,14 +175,14 @@ describe("an order that cannot be placed", () => {
 
 	test("when the shop has another currency, only another document can help", async () => {
 		const shop = new FakeShop();
-		const failure = "Because of currency_changed. You have not been charged.";
+		const message = { text: "Because of currency_changed. You have not been charged.", button: "load_page" };
 		shop.replies["create"] = [() => created(secret), () => refusal(409, "currency_changed")];
 		shop.replies["place"] = [() => refusal(409, "currency_changed")];
 		const { purchase, buy, fill } = await openPage({ shop });
 		await buy();
-		expect(purchase()).toMatchObject({ notice: failure, needsDocument: true, intent: { clientSecret: secret } });
+		expect(purchase()).toMatchObject({ message, request: null, intent: { clientSecret: secret } });
 		await fill(book);
-		expect(purchase()).toMatchObject({ failure, needsDocument: true, intent: { clientSecret: secret } });
+		expect(purchase()).toMatchObject({ message, request: { hasFailed: true }, intent: { clientSecret: secret } });
 	});
 
 	test.each([
@@ -234,7 +234,7 @@ test.each<[string, Confirmation, string]>([
 		const { shop, purchase, outcomes, saved, buy, confirm } = await openPaying();
 		await confirm(result);
 		expect(outcomes).toEqual([notBought(notice)]);
-		expect(purchase()).toMatchObject({ phase: "idle", notice, intent: { clientSecret: secret } });
+		expect(purchase()).toMatchObject({ phase: "idle", message: { text: notice }, intent: { clientSecret: secret } });
 		expect(shop.sent("fulfill")).toHaveLength(0);
 		expect(saved.payment).toBeUndefined();
 		await buy();
@@ -509,7 +509,7 @@ test("a poll that was sent before a decline and returns canceled after it trigge
 	slow.resolve(refusal(409, "canceled"));
 	await pass(0);
 	expect(outcomes).toEqual([notBought(declinedNotice)]);
-	expect(purchase()).toMatchObject({ notice: declinedNotice, intent: { clientSecret: "pi_2_secret_2" } });
+	expect(purchase()).toMatchObject({ message: { text: declinedNotice }, intent: { clientSecret: "pi_2_secret_2" } });
 });
 
 test("a poll that was sent before a decline and returns while the next attempt is placed is not lost", async () => {

@@ -10,7 +10,7 @@ import {
 import type { Tab } from "#app/tab/tab.ts";
 import type { TabEvent, TabState } from "#app/tab/tab-state.ts";
 import { runWork, type Work, wait } from "#app/tab/work.ts";
-import { createIntent, declinedNotice, expiredNotice, placeOrder, requestOutcome } from "./payment-requests.ts";
+import { createIntent, describeDecline, expired, placeOrder, requestOutcome } from "./payment-requests.ts";
 
 /** A document of the shop: its tab, and what the tab's purchases use of the browser. */
 export interface Page {
@@ -47,11 +47,11 @@ function worksOf(page: Page, { purchase, user, basket, buyer }: TabState): (Work
 	const poll = intent && { key: ["poll", intent.clientSecret, intent.round], start: pollUntilFinal(page, intent) };
 	switch (purchase.phase) {
 		case "idle": {
-			const { preparing, failure } = purchase;
-			if (preparing === null || failure !== null) return [poll];
+			const { request } = purchase;
+			if (!request || request.hasFailed) return [poll];
 			const mayReuse = !intent || isUsable(intent, { items: basket, buyer });
-			const create = (signal: AbortSignal) => createIntent({ fetch, signal }, preparing, intent, mayReuse);
-			return [poll, report(["create", preparing, intent?.clientSecret], create)];
+			const create = (signal: AbortSignal) => createIntent({ fetch, signal }, request.total, intent, mayReuse);
+			return [poll, report(["create", request.total, intent?.clientSecret], create)];
 		}
 		case "placing":
 			return [poll, report(["place"], (signal) => placeOrder({ fetch, signal }, purchase.intent, user?.id ?? null))];
@@ -93,8 +93,8 @@ async function confirmCard(page: Page, { intent, confirm }: In<"confirming">): P
 	}
 	const { error, paymentIntent } = confirmation;
 	const at = performance.now();
-	if (error && isGone(error)) return { type: "not_bought", notice: expiredNotice };
-	if (error && isDecline(error)) return { type: "declined", notice: declinedNotice(error) };
+	if (error && isGone(error)) return { type: "not_bought", message: expired };
+	if (error && isDecline(error)) return { type: "declined", message: describeDecline(error) };
 	if (paymentIntent?.status !== "succeeded") return { type: "unconfirmed", confirmation: "ended", at };
 	return { type: "confirmed", at };
 }

@@ -30,7 +30,7 @@ import { forgetCustomer } from "#app/shell/handle-failures.client.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { recordGuest } from "#app/tab/buyer.ts";
 import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
-import { refundedNotice } from "#app/tab/purchase.ts";
+import { refunded } from "#app/tab/purchase.ts";
 import { tab, useIsPaying } from "#app/tab/tab.ts";
 import { justPaid } from "#app/tab/tab-state.ts";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
@@ -116,7 +116,7 @@ export default function Orders({ loaderData, actionData }: Route.ComponentProps)
 		if (!intent) return;
 		const order = orders.find(({ id }) => id === paymentIntentIdOf(intent.clientSecret));
 		if (order?.status === "paid") tab.dispatch({ type: "paid", created: order.created });
-		else if (order) tab.dispatch({ type: "not_bought", notice: refundedNotice });
+		else if (order) tab.dispatch({ type: "not_bought", message: refunded });
 	}, [orders]);
 	const listed = orders.find(({ id }) => id === paid?.id);
 	const receipt = isFirst && listed?.status !== "refunded" ? paid : null;

@@ -23,14 +23,16 @@ const polled: Intent = { ...intent, round: 1 };
 const confirm = async () => ({});
 const at = 1_000_000;
 
+const request = (total: number) => ({ total, hasFailed: false });
+const failed = { total: 9899, hasFailed: true };
 const checking = { phase: "checking", intent: polled, atBank: null, since: at } as const;
 const states = {
 	idle,
 	ready: { ...idle, intent: fresh },
-	preparing: { ...idle, preparing: 9899 },
-	unprepared: { ...idle, preparing: 9899, failure: "No." },
-	intercepted: { ...idle, preparing: 9899, failure: "A check.", needsDocument: true },
-	declined: { ...idle, intent, notice: "Declined." },
+	preparing: { ...idle, request: request(9899) },
+	unprepared: { ...idle, request: failed, message: { text: "No.", button: "try_again" } },
+	intercepted: { ...idle, request: failed, message: { text: "A check.", button: "load_page" } },
+	declined: { ...idle, intent, message: { text: "Declined." } },
 	placing: { phase: "placing", intent, confirm },
 	confirming: { phase: "confirming", intent, confirm },
 	confirmed: { phase: "confirmed", intent: polled },
@@ -46,7 +48,7 @@ type StateName = keyof typeof states;
 
 const { ended, resumed, succeeded } = states;
 const twice = { ...polled, round: 2 };
-const nothing = { ...idle, notice: "Not charged." };
+const nothing = { ...idle, message: { text: "Not charged." } };
 
 type Next = Partial<Record<StateName, Purchase>>;
 /** Returns `next` for each state in which the payment is checked while its confirmation has no result. */
@@ -67,12 +69,12 @@ const transitions: [PurchaseEvent, Next][] = [
 	[
 		{ type: "prepare", items: [book], buyer: "u1" },
 		{
-			idle: { ...idle, preparing: 500 },
-			ready: { ...states.ready, preparing: 500 },
-			preparing: { ...idle, preparing: 500 },
-			unprepared: { ...idle, preparing: 500 },
-			intercepted: { ...idle, preparing: 500 },
-			declined: { ...states.declined, preparing: 500 },
+			idle: { ...idle, request: request(500) },
+			ready: { ...states.ready, request: request(500) },
+			preparing: { ...idle, request: request(500) },
+			unprepared: { ...idle, request: request(500) },
+			intercepted: { ...idle, request: request(500) },
+			declined: { ...states.declined, request: request(500) },
 		},
 	],
 	// the intent is ready, requested, or could not be prepared
@@ -80,11 +82,11 @@ const transitions: [PurchaseEvent, Next][] = [
 	// the declined attempt was for other items
 	[
 		{ type: "prepare", items: [radio], buyer: "u1" },
-		{ idle: states.preparing, declined: { ...states.declined, preparing: 9899 } },
+		{ idle: states.preparing, declined: { ...states.declined, request: request(9899) } },
 	],
 	[{ type: "prepared", clientSecret: "pi_1_secret_1", signature: "s" }, { preparing: states.ready }],
-	[{ type: "prepare_failed", failure: "No.", needsDocument: false }, { preparing: states.unprepared }],
-	[{ type: "prepare_failed", failure: "A check.", needsDocument: true }, { preparing: states.intercepted }],
+	[{ type: "prepare_failed", message: states.unprepared.message }, { preparing: states.unprepared }],
+	[{ type: "prepare_failed", message: states.intercepted.message }, { preparing: states.intercepted }],
 	[{ type: "try_again" }, { unprepared: states.preparing, intercepted: states.preparing }],
 	[
 		{ type: "payment_in_progress", at },
@@ -95,13 +97,9 @@ const transitions: [PurchaseEvent, Next][] = [
 		{ ready: states.placing, declined: states.placing },
 	],
 	[{ type: "placed" }, { placing: states.confirming }],
-	[{ type: "refused", notice: "Declined." }, { placing: states.declined }],
-	[{ type: "refused", notice: "Declined.", reason: "identity_changed" }, { placing: states.declined }],
-	[
-		{ type: "refused", notice: "Declined.", reason: "needs_document" },
-		{ placing: { ...states.declined, needsDocument: true } },
-	],
-	[{ type: "refused", notice: "Not charged.", reason: "intent_gone" }, { placing: nothing }],
+	[{ type: "refused", message: { text: "Declined." } }, { placing: states.declined }],
+	[{ type: "refused", message: { text: "Declined." }, reason: "identity_changed" }, { placing: states.declined }],
+	[{ type: "refused", message: { text: "Not charged." }, reason: "intent_gone" }, { placing: nothing }],
 	...(["open", "ended", "covered"] as const).map((confirmation): [PurchaseEvent, Next] => {
 		const next = { ...checking, confirmation };
 		return [
@@ -110,7 +108,7 @@ const transitions: [PurchaseEvent, Next][] = [
 		];
 	}),
 	[
-		{ type: "declined", notice: "Declined." },
+		{ type: "declined", message: { text: "Declined." } },
 		{ confirming: states.declined, ...open({ ...states.declined, intent: polled }) },
 	],
 	[
@@ -148,7 +146,7 @@ const transitions: [PurchaseEvent, Next][] = [
 		{ ...paying(idle), ready: idle, declined: idle },
 	],
 	[
-		{ type: "not_bought", notice: "Not charged." },
+		{ type: "not_bought", message: { text: "Not charged." } },
 		{ ...paying(nothing), ready: idle, declined: { ...states.declined, intent: null } },
 	],
 	// nothing is prepared for a basket that may change
@@ -168,7 +166,7 @@ test.each(transitions)("%j leads from each state to the expected next state", (e
 });
 
 test("an intent that the server reuses for another total keeps its items", () => {
-	const preparing = { ...states.declined, preparing: 500 };
+	const preparing = { ...states.declined, request: request(500) };
 	const prepared = { type: "prepared", signature: "t" } as const;
 	expect(reducePurchase(preparing, { ...prepared, clientSecret: intent.clientSecret })).toEqual({
 		...states.declined,
@@ -178,6 +176,15 @@ test("an intent that the server reuses for another total keeps its items", () =>
 		...states.declined,
 		intent: { ...fresh, clientSecret: "pi_2_secret_2", total: 500, signature: "t" },
 	});
+});
+
+test("after an attempt, a failed request adds a button to the attempt's message, and the next request removes both", () => {
+	const { message } = states.declined;
+	const pending = { ...states.declined, request: request(500) };
+	const unprepared = reducePurchase(pending, { type: "prepare_failed", message: states.unprepared.message });
+	expect(unprepared).toMatchObject({ request: { hasFailed: true }, message: { ...message, button: "try_again" } });
+	expect(reducePurchase(unprepared, { type: "card_changed" })).toBe(unprepared);
+	expect(reducePurchase(unprepared, { type: "try_again" })).toEqual({ ...pending, message: null });
 });
 
 test("isPaying returns true from Buy Now until a definite outcome", () => {
@@ -197,8 +204,8 @@ test("canBuy requires an intent for the basket's total and no pending or failed 
 	const buyable = Object.entries(states).filter(([, state]) => canBuy(state, order));
 	expect(buyable.map(([name]) => name)).toEqual(["ready", "declined"]);
 	expect(canBuy(states.ready, { ...order, items: [{ ...speaker, priceCents: 9898 }] })).toBe(false);
-	expect(canBuy({ ...states.ready, preparing: 500 }, order)).toBe(false);
-	expect(canBuy({ ...states.ready, preparing: 500, failure: "No." }, order)).toBe(false);
+	expect(canBuy({ ...states.ready, request: request(500) }, order)).toBe(false);
+	expect(canBuy({ ...states.ready, request: { total: 500, hasFailed: true } }, order)).toBe(false);
 	expect(canBuy(states.idle, { ...order, items: [] })).toBe(false);
 	expect(canBuy({ ...idle, intent: { ...fresh, currency: "xts" } }, order)).toBe(false);
 });

@@ -31,21 +31,22 @@ export interface Confirmation {
 /** Confirms the shopper's card with Stripe.js. */
 type Confirm = (clientSecret: string) => Promise<Confirmation>;
 
+/** How the latest attempt ended without an order, or why no intent could be prepared. */
+export interface Message {
+	text: string;
+	/** The button that helps: `load_page` if something else has answered, or prices are in another currency now. */
+	button?: "try_again" | "load_page";
+}
+
 export type Purchase =
 	| {
 			phase: "idle";
 			/** The latest intent. The next create request sends its client secret, so that the server never leaves two
 			 *  intents that can be charged. */
 			intent: Intent | null;
-			/** The total, in cents, for which another intent is being requested, or was requested without success. */
-			preparing: number | null;
-			/** Why that intent could not be prepared. */
-			failure: string | null;
-			/** How the latest attempt ended without an order. */
-			notice: string | null;
-			/** Whether only another document can help: something has answered in the shop's place, or prices are in another
-			 *  currency now. */
-			needsDocument: boolean;
+			/** The latest request for an intent, until it succeeds. */
+			request: { total: number; hasFailed: boolean } | null;
+			message: Message | null;
 	  }
 	/** The order is being stored; nothing has been charged. */
 	| { phase: "placing"; intent: Intent; confirm: Confirm }
@@ -74,16 +75,16 @@ export type PurchaseEvent =
 	/** The card form needs an intent with which this buyer can pay for these items. */
 	| ({ type: "prepare" } & Omit<Bought, "currency">)
 	| { type: "prepared"; clientSecret: string; signature: string }
-	| { type: "prepare_failed"; failure: string; needsDocument: boolean }
+	| { type: "prepare_failed"; message: Message }
 	| { type: "try_again" }
 	/** The server has not created an intent or placed an order, because this intent's payment has begun. */
 	| { type: "payment_in_progress"; at: number }
 	| ({ type: "buy"; confirm: Confirm } & Omit<Bought, "currency">)
 	| { type: "placed" }
 	/** The attempt failed before the confirmation, so nothing was charged. */
-	| { type: "refused"; notice: string; reason?: "intent_gone" | "identity_changed" | "needs_document" }
-	| { type: "declined"; notice: string }
-	/** The shopper has changed the card, so the notice about the latest attempt is out of date. */
+	| { type: "refused"; message: Message; reason?: "intent_gone" | "identity_changed" }
+	| { type: "declined"; message: Message }
+	/** The shopper has changed the card, so the message about the latest attempt is out of date. */
 	| { type: "card_changed" }
 	| { type: "confirmed"; at: number }
 	/** `open`: the confirmation has taken too long, and may still return a result. `ended`: it has returned none.
@@ -96,12 +97,12 @@ export type PurchaseEvent =
 	/** `created`: when the payment was created, in Unix seconds. */
 	| { type: "paid"; created: number }
 	/** Canceled at Stripe, or refunded. */
-	| { type: "not_bought"; notice: string }
+	| { type: "not_bought"; message: Message }
 	| { type: "form_left" };
 
 export const checkingNotice = "We're checking your payment. This page updates automatically. Please don't pay again.";
 
-export const refundedNotice = "Your payment was refunded, and nothing will be delivered.";
+export const refunded: Message = { text: "Your payment was refunded, and nothing will be delivered." };
 
 export const stayNotice = "Your payment is being processed. Please stay on this page until it's done.";
 
@@ -109,14 +110,7 @@ export const stayNotice = "Your payment is being processed. Please stay on this 
 export const paidNotice = ({ amount, currency }: { amount: number; currency: string }) =>
 	`Your payment of ${formatMoney(amount, currency)} went through.`;
 
-export const idle = {
-	phase: "idle",
-	intent: null,
-	preparing: null,
-	failure: null,
-	notice: null,
-	needsDocument: false,
-} as const;
+export const idle = { phase: "idle", intent: null, request: null, message: null } as const;
 
 /** Returns the state after an event, or the same object if the event does not apply. No event is about another intent
  *  or an earlier attempt, because work that is aborted dispatches nothing (work.ts). A poll's outcome applies in every
@@ -124,7 +118,7 @@ export const idle = {
 export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purchase {
 	if (event.type === "paid") return purchase.intent ? idle : purchase;
 	if (purchase.phase === "idle") return reduceIdle(purchase, event);
-	if (event.type === "not_bought") return { ...idle, notice: event.notice };
+	if (event.type === "not_bought") return { ...idle, message: event.message };
 	switch (purchase.phase) {
 		case "placing":
 			return reducePlacing(purchase, event);
@@ -140,28 +134,29 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 }
 
 function reduceIdle(purchase: In<"idle">, event: PurchaseEvent): Purchase {
-	const { intent, preparing, failure, notice } = purchase;
-	// the total for which an intent is being requested
-	const total = failure === null ? preparing : null;
+	const { intent, request, message } = purchase;
 	switch (event.type) {
 		case "resume":
 			return checking(event.intent, "unknown", event.at);
 		case "prepare": {
 			const total = basketTotal(event.items);
-			if (preparing === total || canBuy(purchase, event)) return purchase;
-			return { ...purchase, preparing: total, failure: null, needsDocument: false };
+			if (request?.total === total || canBuy(purchase, event)) return purchase;
+			return { ...purchase, request: { total, hasFailed: false }, message: request?.hasFailed ? null : message };
 		}
 		case "prepared": {
-			if (total === null) return purchase;
+			if (!request || request.hasFailed) return purchase;
 			const { clientSecret, signature } = event;
+			const { total } = request;
 			const attempt = intent?.clientSecret === clientSecret ? intent : noAttempt;
-			return { ...purchase, intent: { ...attempt, clientSecret, signature, total, currency }, preparing: null };
+			return { ...purchase, intent: { ...attempt, clientSecret, signature, total, currency }, request: null };
 		}
 		case "prepare_failed":
-			if (total === null) return purchase;
-			return { ...purchase, failure: event.failure, needsDocument: event.needsDocument };
+			if (!request || request.hasFailed) return purchase;
+			// how the attempt before it ended is more important
+			return { ...purchase, request: { ...request, hasFailed: true }, message: { ...event.message, ...message } };
 		case "try_again":
-			return failure ? { ...purchase, failure: null, needsDocument: false } : purchase;
+			if (!request?.hasFailed) return purchase;
+			return { ...purchase, request: { ...request, hasFailed: false }, message: null };
 		case "payment_in_progress":
 			return intent ? checking(intent, "ended", event.at) : purchase;
 		case "buy": {
@@ -170,9 +165,9 @@ function reduceIdle(purchase: In<"idle">, event: PurchaseEvent): Purchase {
 			return { phase: "placing", intent: { ...intent, ...bought }, confirm };
 		}
 		case "card_changed":
-			return notice ? { ...purchase, notice: null, needsDocument: false } : purchase;
+			return message && !request?.hasFailed ? { ...purchase, message: null } : purchase;
 		case "not_bought":
-			// this poll was sent before the decline: keep the decline's notice
+			// this poll was sent before the decline: keep the decline's message
 			return intent ? { ...purchase, intent: null } : purchase;
 		case "form_left":
 			return { ...idle, intent };
@@ -188,11 +183,8 @@ function reducePlacing(purchase: In<"placing">, event: PurchaseEvent): Purchase 
 			return checking(intent, "ended", event.at);
 		case "placed":
 			return { ...purchase, phase: "confirming" };
-		case "refused": {
-			const { notice, reason } = event;
-			const left = reason === "intent_gone" ? null : intent;
-			return { ...idle, intent: left, notice, needsDocument: reason === "needs_document" };
-		}
+		case "refused":
+			return { ...idle, intent: event.reason === "intent_gone" ? null : intent, message: event.message };
 		default:
 			return purchase;
 	}
@@ -203,7 +195,7 @@ function reduceConfirming(purchase: In<"confirming" | "checking">, event: Purcha
 	const { intent } = purchase;
 	switch (event.type) {
 		case "declined":
-			return { ...idle, intent, notice: event.notice };
+			return { ...idle, intent, message: event.message };
 		case "confirmed":
 			if (purchase.phase === "confirming") return { phase: "confirmed", intent: nextRound(intent) };
 			return checking(intent, "succeeded", event.at);
@@ -252,7 +244,7 @@ export function mustStay(purchase: Purchase): boolean {
 /** Returns whether this buyer can buy these items now. */
 export function canBuy(purchase: Purchase, order: Omit<Bought, "currency">): boolean {
 	const { intent } = purchase;
-	const isPrepared = purchase.phase === "idle" && purchase.preparing === null;
+	const isPrepared = purchase.phase === "idle" && purchase.request === null;
 	return isPrepared && intent?.total === basketTotal(order.items) && isUsable(intent, order);
 }
 

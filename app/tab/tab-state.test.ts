@@ -47,7 +47,7 @@ test("a paid purchase removes its items from the basket in the same step", () =>
 	expect(after({ ...paying, basket: [speaker, book] }, paid)).toEqual({
 		...paying,
 		basket: [book],
-		purchase: { ...idle, preparing: book.priceCents },
+		purchase: { ...idle, request: { total: book.priceCents, hasFailed: false } },
 		outcome,
 		receipt: order,
 	});
@@ -61,7 +61,7 @@ test("the form that has paid shows the order until its outcome is shown, unless 
 	expect(justPaid(after(state, { type: "form_left" }))).toBeNull();
 	expect(justPaid(after(state, { type: "outcome_shown" }))).toBeNull();
 	expect(justPaid(after({ ...paying, basket: [speaker, book] }, paid))).toBeNull();
-	const declined: TabEvent = { type: "declined", notice: "Declined." };
+	const declined: TabEvent = { type: "declined", message: { text: "Declined." } };
 	expect(justPaid(after({ ...paying, basket: [] }, declined))).toBeNull();
 });
 
@@ -87,35 +87,35 @@ test("an attempt records the buyer for whom it is made", () => {
 test("a changed price changes the basket and ends the attempt in the same step", () => {
 	const state = { ...paying, basket: [speaker, book], purchase: placing, payment: null };
 	const notice = "Speaker has another price.";
-	expect(after(state, { type: "price_changed", prices: { "1": 9900 }, notice })).toEqual({
+	expect(after(state, { type: "price_changed", prices: { "1": 9900 }, message: { text: notice } })).toEqual({
 		...state,
 		basket: [{ ...speaker, priceCents: 9900 }],
-		purchase: { ...idle, intent, notice, preparing: 9900 },
+		purchase: { ...idle, intent, message: { text: notice }, request: { total: 9900, hasFailed: false } },
 		outcome: { type: "not_bought", notice, identityChanged: false },
 	});
-	expect(after(paying, { type: "price_changed", prices: {}, notice })).toBe(paying);
+	expect(after(paying, { type: "price_changed", prices: {}, message: { text: notice } })).toBe(paying);
 });
 
 test("while the card form is shown, an intent for the basket's total is prepared", () => {
 	const prepared = { type: "prepared", clientSecret: "pi_1_secret_1", signature: "s" } as const;
 	const preparing = after(emptyTab, { type: "ADD_TO_BASKET", item: book }, { type: "form_shown" });
-	expect(preparing.purchase).toEqual({ ...idle, preparing: 500 });
+	expect(preparing.purchase).toEqual({ ...idle, request: { total: 500, hasFailed: false } });
 	expect(after(emptyTab, { type: "ADD_TO_BASKET", item: book }).purchase).toBe(idle);
 	expect(after(emptyTab, { type: "form_shown" }).purchase).toBe(idle);
 
 	const ready = after(preparing, prepared);
-	expect(ready.purchase).toMatchObject({ preparing: null, intent: { total: 500 } });
+	expect(ready.purchase).toMatchObject({ request: null, intent: { total: 500 } });
 	const changed = after(ready, { type: "ADD_TO_BASKET", item: speaker });
-	expect(changed.purchase).toMatchObject({ preparing: 10_399 });
+	expect(changed.purchase).toMatchObject({ request: { total: 10_399 } });
 	expect(after(ready, { type: "form_left" }, { type: "ADD_TO_BASKET", item: speaker }).purchase).toEqual(
 		ready.purchase,
 	);
 
 	// the response that is in flight while the basket is emptied
 	const emptied = after(preparing, { type: "form_left" }, { type: "EMPTY_BASKET" }, { type: "form_shown" });
-	expect(after(emptied, { type: "prepare_failed", failure: "No.", needsDocument: false }).purchase).toEqual(idle);
+	expect(after(emptied, { type: "prepare_failed", message: { text: "No." } }).purchase).toEqual(idle);
 
-	const failed = after(preparing, { type: "prepare_failed", failure: "No.", needsDocument: false });
+	const failed = after(preparing, { type: "prepare_failed", message: { text: "No." } });
 	expect(after(failed, { type: "SET_USER", user }).purchase).toBe(failed.purchase);
 	expect(after(failed, { type: "try_again" }).purchase).toEqual(preparing.purchase);
 	expect(after(failed, { type: "form_left" }, { type: "form_shown" }).purchase).toEqual(preparing.purchase);
@@ -132,26 +132,26 @@ test("buys only a basket whose intent is ready", () => {
 
 test("a purchase has an outcome until the page has shown it or another attempt begins", () => {
 	const notice = "Declined.";
-	const declined = after(paying, { type: "declined", notice });
+	const declined = after(paying, { type: "declined", message: { text: notice } });
 	expect(declined.outcome).toEqual({ type: "not_bought", notice, identityChanged: false });
 	expect(after(declined, { type: "outcome_shown" }).outcome).toBeNull();
 	expect(after(declined, { type: "form_left" }).outcome).toBe(declined.outcome);
 	expect(after(declined, { type: "buy", confirm }).outcome).toBeNull();
-	const refused = { type: "refused", notice, reason: "identity_changed" } as const;
+	const refused = { type: "refused", message: { text: notice }, reason: "identity_changed" } as const;
 	expect(after({ ...paying, purchase: placing }, refused).outcome).toMatchObject({ identityChanged: true });
 	expect(after(emptyTab, { type: "resume", intent, at: 0 }).outcome).toEqual({ type: "resumed" });
 	// the poll of a declined payment that turns out to be canceled
-	expect(after({ ...declined, outcome: null }, { type: "not_bought", notice }).outcome).toBeNull();
+	expect(after({ ...declined, outcome: null }, { type: "not_bought", message: { text: notice } }).outcome).toBeNull();
 });
 
 test("a payment is kept from its confirmation until the page has shown its outcome or another attempt begins", () => {
 	const attempt = after({ ...paying, purchase: placing, payment: null }, { type: "placed" });
 	expect(attempt.payment).toEqual(intent);
-	const declined = after(attempt, { type: "declined", notice: "Declined." });
+	const declined = after(attempt, { type: "declined", message: { text: "Declined." } });
 	expect(declined.payment).toEqual(intent);
 	expect(after(declined, { type: "outcome_shown" }).payment).toBeNull();
 	expect(after(declined, { type: "buy", confirm }).payment).toBeNull();
-	const refused = { type: "refused", notice: "Not placed." } as const;
+	const refused = { type: "refused", message: { text: "Not placed." } } as const;
 	expect(after({ ...paying, purchase: placing, payment: null }, refused).payment).toBeNull();
 });
 

@@ -8,6 +8,7 @@ import {
 	idle,
 	isConfirming,
 	isPaying,
+	type Message,
 	type Purchase,
 	type PurchaseEvent,
 	reducePurchase,
@@ -53,7 +54,7 @@ export type TabEvent =
 	| { type: "buyer_changed"; buyer: string }
 	/** The attempt failed before the confirmation. `prices` contains cents by product id, without products that are sold
 	 *  out. */
-	| { type: "price_changed"; prices: Readonly<Record<string, number>>; notice: string }
+	| { type: "price_changed"; prices: Readonly<Record<string, number>>; message: Message }
 	| Exclude<PurchaseEvent, { type: "prepare" | "buy" }>
 	| Omit<Extract<PurchaseEvent, { type: "buy" }>, "items" | "buyer">;
 
@@ -143,7 +144,7 @@ function advance(state: TabState, event: PurchaseEvent): TabState {
 	}
 	if (purchase.phase === "idle" && isPaying(before)) {
 		const identityChanged = event.type === "refused" && event.reason === "identity_changed";
-		return { ...next, outcome: { type: "not_bought", notice: purchase.notice ?? "", identityChanged } };
+		return { ...next, outcome: { type: "not_bought", notice: purchase.message?.text ?? "", identityChanged } };
 	}
 	if (event.type === "resume") return { ...next, outcome: { type: "resumed" } };
 	// the page no longer shows how an earlier attempt ended

@@ -71,7 +71,7 @@ test("a document that is shown again takes over what a later one has left, and k
 	const intent = second.prepare(2);
 	first.showAgain();
 	expect(first.tab.getState()).toMatchObject({ basket: [speaker, speaker], user, isFormShown: true, buyer: "u1" });
-	expect(first.tab.getState().purchase).toMatchObject({ phase: "idle", intent, preparing: null });
+	expect(first.tab.getState().purchase).toMatchObject({ phase: "idle", intent, request: null });
 	second.showAgain();
 	expect(second.tab.getState().purchase.intent).toEqual(intent);
 });
@@ -108,7 +108,7 @@ test("a confirmation goes on in the document that has begun it, unless another o
 		first.tab.dispatch({ type: "placed" });
 		const second = open(first.storage);
 		second.tab.dispatch({ type: "not_final", atBank: true, at: 1 });
-		if (isOver) second.tab.dispatch({ type: "not_bought", notice: "Not charged." });
+		if (isOver) second.tab.dispatch({ type: "not_bought", message: { text: "Not charged." } });
 		second.tab.dispatch({ type: "outcome_shown" });
 		first.showAgain();
 		expect(first.tab.getState().purchase.phase).toBe(isOver ? "idle" : "confirming");
@@ -122,7 +122,7 @@ test("the payment of a later document replaces another confirmation", () => {
 	first.tab.dispatch(buy);
 	first.tab.dispatch({ type: "placed" });
 	const second = open(first.storage);
-	second.tab.dispatch({ type: "not_bought", notice: "Not charged." });
+	second.tab.dispatch({ type: "not_bought", message: { text: "Not charged." } });
 	second.tab.dispatch({ type: "outcome_shown" });
 	second.tab.dispatch(addSpeaker);
 	const intent = second.prepare(2);

@@ -3,7 +3,7 @@ import { currency } from "#app/brand.ts";
 import { runPurchases } from "#app/checkout/purchase-work.ts";
 import { type BasketItem, basketTotal } from "#app/tab/basket.ts";
 import { guest } from "#app/tab/buyer.ts";
-import { canBuy, isPaying, mustStay } from "#app/tab/purchase.ts";
+import { canBuy, idle, isPaying, mustStay } from "#app/tab/purchase.ts";
 import { textOf, writeSaved } from "#app/tab/saved.ts";
 import { openTab, type Tab as ShopTab } from "#app/tab/tab.ts";
 import { emptyTab, type TabState as PageState } from "#app/tab/tab-state.ts";
@@ -80,7 +80,7 @@ export class Tab {
 		}
 		tab.dispatch({ type: "form_shown" });
 		const isEnabled = ({ purchase, basket, buyer }: PageState) => canBuy(purchase, { items: basket, buyer });
-		const hasFailed = ({ purchase }: PageState) => purchase.phase === "idle" && purchase.failure !== null;
+		const hasFailed = ({ purchase }: PageState) => purchase.phase === "idle" && purchase.request?.hasFailed === true;
 		await this.#until((state) => isEnabled(state) || isPaying(state.purchase) || hasFailed(state));
 		return isEnabled(this.#open().getState());
 	}
@@ -341,8 +341,8 @@ export class Tab {
 		this.#world.monitor.tab(this.#name).isPaying = isPaying(purchase);
 		if (purchase.intent) this.#intent = idOf(purchase.intent.clientSecret);
 		if (purchase.phase === "checking") this.#shows("checking");
-		if (purchase.phase === "idle" && purchase.intent && purchase.failure?.includes("not been charged"))
-			this.#shows("not charged");
+		const { request, message } = purchase.phase === "idle" ? purchase : idle;
+		if (purchase.intent && request?.hasFailed && message?.text.includes("not been charged")) this.#shows("not charged");
 		if (!outcome) return;
 		this.state.basket = basket;
 		if (outcome.type === "paid") {
