@@ -1,5 +1,6 @@
 import {
 	type Confirmation,
+	cancelAt,
 	type In,
 	type Intent,
 	isConfirming,
@@ -64,10 +65,13 @@ function worksOf(page: Page, { purchase, user, basket, buyer }: TabState): (Work
 				case "unknown":
 					return [poll, report(["lock", purchase.intent.clientSecret], () => waitForLock(page, purchase.intent))];
 				case "open":
+				case "at_bank":
+				case "stuck":
 					return [poll, confirmationOfEarlierPhase];
 				case "covered":
 					return [report(["load"], (signal) => loadOutcome(page, signal))];
-				default:
+				case "succeeded":
+				case "ended":
 					return [poll];
 			}
 	}
@@ -140,16 +144,6 @@ function pollUntilFinal({ tab, fetch, loadDocument }: Page, intent: Intent): Wor
 			await wait(untilCancel > 0 ? Math.min(delay, untilCancel) : delay, signal);
 		}
 	};
-}
-
-/** Returns when the server should cancel the payment, in milliseconds of performance.now(), or Infinity. The
- *  cancellation settles the outcome: it either succeeds (not charged) or fails (paid). */
-function cancelAt(purchase: Purchase): number {
-	if (purchase.phase !== "checking") return Number.POSITIVE_INFINITY;
-	if (purchase.confirmation === "ended") return purchase.since + 15_000;
-	// the bank's dialog may be open
-	if (purchase.confirmation !== "open" || purchase.atBank === null) return Number.POSITIVE_INFINITY;
-	return purchase.since + (purchase.atBank ? 15 : 2) * 60_000;
 }
 
 const awaitsOutcome = ({ phase }: Purchase) => phase === "confirmed" || phase === "checking";

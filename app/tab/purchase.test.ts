@@ -25,7 +25,7 @@ const at = 1_000_000;
 
 const request = (total: number) => ({ total, hasFailed: false });
 const failed = { total: 9899, hasFailed: true };
-const checking = { phase: "checking", intent: polled, atBank: null, since: at } as const;
+const checking = { phase: "checking", intent: polled, since: at } as const;
 const states = {
 	idle,
 	ready: { ...idle, intent: fresh },
@@ -37,8 +37,8 @@ const states = {
 	confirming: { phase: "confirming", intent, confirm },
 	confirmed: { phase: "confirmed", intent: polled },
 	silent: { ...checking, confirmation: "open" },
-	unpaid: { ...checking, confirmation: "open", atBank: false },
-	"at the bank": { ...checking, confirmation: "open", atBank: true },
+	stuck: { ...checking, confirmation: "stuck" },
+	"at the bank": { ...checking, confirmation: "at_bank" },
 	ended: { ...checking, confirmation: "ended" },
 	resumed: { ...checking, confirmation: "unknown" },
 	succeeded: { ...checking, intent: polled, confirmation: "succeeded" },
@@ -52,7 +52,7 @@ const nothing = { ...idle, message: { text: "Not charged." } };
 
 type Next = Partial<Record<StateName, Purchase>>;
 /** Returns `next` for each state in which the payment is checked while its confirmation has no result. */
-const open = (next: Purchase): Next => ({ silent: next, unpaid: next, "at the bank": next });
+const open = (next: Purchase): Next => ({ silent: next, stuck: next, "at the bank": next });
 /** Returns `next` for each state in which a payment is in progress. */
 const paying = (next: Purchase): Next => ({
 	...{ placing: next, confirming: next, confirmed: next },
@@ -128,18 +128,17 @@ const transitions: [PurchaseEvent, Next][] = [
 			),
 		),
 	],
-	...[true, false].map((atBank): [PurchaseEvent, Next] => {
-		const found = Object.entries(states).flatMap(([name, state]) =>
-			state.phase === "checking" && state.atBank !== atBank ? [[name, { ...state, atBank }]] : [],
-		);
-		return [
-			{ type: "not_final", atBank, at },
-			{ confirmed: succeeded, ...Object.fromEntries(found) },
-		];
-	}),
+	[
+		{ type: "not_final", atBank: true, at },
+		{ confirmed: succeeded, silent: states["at the bank"], stuck: states["at the bank"] },
+	],
+	[
+		{ type: "not_final", atBank: false, at },
+		{ confirmed: succeeded, silent: states.stuck, "at the bank": states.stuck },
+	],
 	[
 		{ type: "not_final", atBank: null, at },
-		{ confirmed: succeeded, unpaid: states.silent },
+		{ confirmed: succeeded, stuck: states.silent },
 	],
 	[
 		{ type: "paid", created: 1 },
@@ -195,8 +194,6 @@ test("isPaying returns true from Buy Now until a definite outcome", () => {
 test("mustStay returns true until the confirmation ends, and for a checked payment while its bank dialog is open", () => {
 	const staying = Object.entries(states).filter(([, state]) => mustStay(state));
 	expect(staying.map(([name]) => name)).toEqual(["placing", "confirming", "confirmed", "at the bank"]);
-	expect(mustStay({ ...ended, atBank: true })).toBe(false);
-	expect(mustStay({ ...states.covered, atBank: true })).toBe(false);
 });
 
 test("canBuy requires an intent for the basket's total and no pending or failed request for another", () => {

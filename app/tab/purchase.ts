@@ -56,15 +56,34 @@ export type Purchase =
 	| {
 			phase: "checking";
 			intent: Intent;
-			/** `unknown`: another tab may be confirming the payment. `ended`: this tab is not confirming it, and no definite
-			 *  result is known. `covered`: the outcome is known, but the bank's dialog may cover this document, so another
-			 *  document is loading, which shows it. If the shopper stops that, this document continues after a while. */
-			confirmation: "unknown" | "open" | "ended" | "succeeded" | "covered";
-			/** Whether Stripe is waiting for the bank's dialog; null while that is unknown. */
-			atBank: boolean | null;
-			/** When `confirmation` last changed, in milliseconds of performance.now(): the device's clock may jump. */
+			confirmation: keyof typeof patience;
+			/** When the checking began, or when the confirmation ended, in milliseconds of performance.now(): the device's
+			 *  clock may jump. */
 			since: number;
 	  };
+
+const minute = 60_000;
+const never = Number.POSITIVE_INFINITY;
+
+/** How long a payment is checked before the server should cancel it, in milliseconds, by what is known of its
+ *  confirmation. The cancellation settles the outcome: it either succeeds (not charged) or fails (paid). */
+const patience = {
+	/** Another tab may be confirming the payment. */
+	unknown: never,
+	/** Stripe.js has not returned a result, and the bank's dialog may be open. */
+	open: never,
+	/** Stripe.js has not returned a result, and the bank's dialog is open. */
+	at_bank: 15 * minute,
+	/** Stripe.js has not returned a result, and no dialog is open. */
+	stuck: 2 * minute,
+	/** Stripe.js has reported success. */
+	succeeded: never,
+	/** This tab is not confirming the payment, and no definite result is known. */
+	ended: 15_000,
+	/** The outcome is known, but the bank's dialog may cover this document, so another document is loading, which shows it.
+	 *  If the shopper stops that, this document continues after a while. */
+	covered: never,
+};
 
 /** The purchase in a phase. */
 export type In<Phase extends Purchase["phase"]> = Extract<Purchase, { phase: Phase }>;
@@ -87,8 +106,7 @@ export type PurchaseEvent =
 	/** The shopper has changed the card, so the message about the latest attempt is out of date. */
 	| { type: "card_changed" }
 	| { type: "confirmed"; at: number }
-	/** `open`: the confirmation has taken too long, and may still return a result. `ended`: it has returned none.
-	 *  `covered`: the outcome is known while it is open. */
+	/** The confirmation has no definite result. */
 	| { type: "unconfirmed"; confirmation: "open" | "ended" | "covered"; at: number }
 	/** No other tab is confirming the payment, so no bank dialog is open for it. */
 	| { type: "lock_acquired"; at: number }
@@ -214,14 +232,16 @@ function reduceChecking(purchase: In<"checking">, event: PurchaseEvent): Purchas
 		case "online":
 			return { ...purchase, intent: nextRound(intent) };
 		case "not_final": {
+			if (!isConfirming(purchase)) return purchase;
 			// after a failed poll, assume that an open dialog is still open and that a closed one may have opened
-			const atBank = event.atBank ?? (purchase.atBank || null);
-			return atBank === purchase.atBank ? purchase : { ...purchase, atBank };
+			const assumed = confirmation === "at_bank" ? confirmation : "open";
+			const found = event.atBank === null ? assumed : event.atBank ? "at_bank" : "stuck";
+			return found === confirmation ? purchase : { ...purchase, confirmation: found };
 		}
 		case "unconfirmed":
-			return confirmation === "open" || confirmation === "covered" ? reduceConfirming(purchase, event) : purchase;
+			return isConfirming(purchase) || confirmation === "covered" ? reduceConfirming(purchase, event) : purchase;
 		default:
-			return confirmation === "open" ? reduceConfirming(purchase, event) : purchase;
+			return isConfirming(purchase) ? reduceConfirming(purchase, event) : purchase;
 	}
 }
 
@@ -232,13 +252,18 @@ export function isPaying({ phase }: Purchase): boolean {
 
 /** Returns whether Stripe.js is confirming the card, maybe in the bank's dialog, which covers the page. */
 export function isConfirming(purchase: Purchase): purchase is In<"confirming" | "checking"> {
-	return purchase.phase === "confirming" || (purchase.phase === "checking" && purchase.confirmation === "open");
+	if (purchase.phase !== "checking") return purchase.phase === "confirming";
+	return ["open", "at_bank", "stuck"].includes(purchase.confirmation);
 }
 
 /** Returns whether leaving the page, which may contain the bank's dialog, would interrupt the payment. */
 export function mustStay(purchase: Purchase): boolean {
-	if (purchase.phase !== "checking") return isPaying(purchase);
-	return purchase.confirmation === "open" && purchase.atBank === true;
+	return purchase.phase === "checking" ? purchase.confirmation === "at_bank" : isPaying(purchase);
+}
+
+/** Returns when the server should cancel the payment, in milliseconds of performance.now(), or Infinity. */
+export function cancelAt(purchase: Purchase): number {
+	return purchase.phase === "checking" ? purchase.since + patience[purchase.confirmation] : never;
 }
 
 /** Returns whether this buyer can buy these items now. */
@@ -265,5 +290,5 @@ function nextRound(intent: Intent): Intent {
 }
 
 function checking(intent: Intent, confirmation: In<"checking">["confirmation"], since: number): In<"checking"> {
-	return { phase: "checking", intent: nextRound(intent), confirmation, atBank: null, since };
+	return { phase: "checking", intent: nextRound(intent), confirmation, since };
 }
