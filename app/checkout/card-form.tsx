@@ -70,7 +70,7 @@ export function CardForm({ items, script, note }: CardFormProps) {
 	const message = purchase.phase === "idle" ? purchase.message : null;
 	const isSignedOut = opener && customer === null && purchase.phase === "idle" && !paid;
 	const isLoaded = stripe !== undefined && element !== undefined && customer !== undefined;
-	const isPrepared = useTab(({ purchase, basket, buyer }) => canBuy(purchase, { items: basket, buyer }));
+	const isPrepared = useTab((state) => canBuy(state.purchase, state));
 	const ready = isLoaded && card?.complete === true && isPrepared;
 	const status = paid ? paidNotice(paid) : statusOf(purchase, total, ready, input, card);
 	const label = paid ? "✓ Paid" : isPaying(purchase) ? processing : "Buy Now";

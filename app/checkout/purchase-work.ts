@@ -42,15 +42,16 @@ export function runPurchases(page: Page): void {
 }
 
 /** Returns the work of each phase. A poll that has been sent is finished in all of them. */
-function worksOf(page: Page, { purchase, user, basket, buyer }: TabState): (Work<TabEvent> | null)[] {
+function worksOf(page: Page, state: TabState): (Work<TabEvent> | null)[] {
 	const { fetch } = page;
+	const { purchase, user } = state;
 	const { intent } = purchase;
 	const poll = intent && { key: ["poll", intent.clientSecret, intent.round], start: pollUntilFinal(page, intent) };
 	switch (purchase.phase) {
 		case "idle": {
 			const { request } = purchase;
 			if (!request || request.hasFailed) return [poll];
-			const mayReuse = !intent || isUsable(intent, { items: basket, buyer });
+			const mayReuse = !intent || isUsable(intent, state);
 			const create = (signal: AbortSignal) => createIntent({ fetch, signal }, request.total, intent, mayReuse);
 			return [poll, report(["create", request.total, intent?.clientSecret], create)];
 		}

@@ -8,6 +8,7 @@ import {
 	mustStay,
 	type Purchase,
 	type PurchaseEvent,
+	prepare,
 	reducePurchase,
 } from "./purchase.ts";
 
@@ -66,24 +67,6 @@ const transitions: [PurchaseEvent, Next][] = [
 		{ type: "resume", intent, at },
 		{ idle: resumed, ready: resumed, preparing: resumed, unprepared: resumed, intercepted: resumed, declined: resumed },
 	],
-	[
-		{ type: "prepare", items: [book], buyer: "u1" },
-		{
-			idle: { ...idle, request: request(500) },
-			ready: { ...states.ready, request: request(500) },
-			preparing: { ...idle, request: request(500) },
-			unprepared: { ...idle, request: request(500) },
-			intercepted: { ...idle, request: request(500) },
-			declined: { ...states.declined, request: request(500) },
-		},
-	],
-	// the intent is ready, requested, or could not be prepared
-	[{ type: "prepare", items: [speaker], buyer: "u1" }, { idle: states.preparing }],
-	// the declined attempt was for other items
-	[
-		{ type: "prepare", items: [radio], buyer: "u1" },
-		{ idle: states.preparing, declined: { ...states.declined, request: request(9899) } },
-	],
 	[{ type: "prepared", clientSecret: "pi_1_secret_1", signature: "s" }, { preparing: states.ready }],
 	[{ type: "prepare_failed", message: states.unprepared.message }, { preparing: states.unprepared }],
 	[{ type: "prepare_failed", message: states.intercepted.message }, { preparing: states.intercepted }],
@@ -93,7 +76,7 @@ const transitions: [PurchaseEvent, Next][] = [
 		{ ready: { ...ended, intent: { ...fresh, round: 1 } }, declined: ended, placing: ended },
 	],
 	[
-		{ type: "buy", items: [speaker], buyer: "u1", confirm },
+		{ type: "buy", confirm },
 		{ ready: states.placing, declined: states.placing },
 	],
 	[{ type: "placed" }, { placing: states.confirming }],
@@ -155,23 +138,46 @@ const transitions: [PurchaseEvent, Next][] = [
 	],
 ];
 
-test.each(transitions)("%j leads from each state to the expected next state", (event, expected) => {
+/** Expects these next states of all states, and that the other states stay unchanged. */
+function expectNext(expected: Next, step: (state: Purchase) => Purchase): void {
 	const next = new Map(Object.entries(expected));
 	for (const [name, state] of Object.entries(states)) {
 		const after = next.get(name);
-		if (after) expect(reducePurchase(state, event), name).toEqual(after);
-		else expect(reducePurchase(state, event), name).toBe(state);
+		if (after) expect(step(state), name).toEqual(after);
+		else expect(step(state), name).toBe(state);
 	}
+}
+
+const order = { basket: [speaker], buyer: "u1" };
+
+test.each(transitions)("%j leads from each state to the expected next state", (event, expected) => {
+	expectNext(expected, (state) => reducePurchase(state, event, order));
+});
+
+test("an intent is requested for an order, unless it is ready, requested, or could not be prepared", () => {
+	expectNext({ idle: states.preparing }, (state) => prepare(state, order));
+	const next = { ...idle, request: request(500) };
+	expectNext(
+		{
+			...{ idle: next, preparing: next, unprepared: next, intercepted: next },
+			...{ ready: { ...next, intent: fresh }, declined: { ...states.declined, request: request(500) } },
+		},
+		(state) => prepare(state, { ...order, basket: [book] }),
+	);
+	// the declined attempt was for other items
+	expectNext({ idle: states.preparing, declined: { ...states.declined, request: request(9899) } }, (state) =>
+		prepare(state, { ...order, basket: [radio] }),
+	);
 });
 
 test("an intent that the server reuses for another total keeps its items", () => {
 	const preparing = { ...states.declined, request: request(500) };
 	const prepared = { type: "prepared", signature: "t" } as const;
-	expect(reducePurchase(preparing, { ...prepared, clientSecret: intent.clientSecret })).toEqual({
+	expect(reducePurchase(preparing, { ...prepared, clientSecret: intent.clientSecret }, order)).toEqual({
 		...states.declined,
 		intent: { ...intent, total: 500, signature: "t" },
 	});
-	expect(reducePurchase(preparing, { ...prepared, clientSecret: "pi_2_secret_2" })).toEqual({
+	expect(reducePurchase(preparing, { ...prepared, clientSecret: "pi_2_secret_2" }, order)).toEqual({
 		...states.declined,
 		intent: { ...fresh, clientSecret: "pi_2_secret_2", total: 500, signature: "t" },
 	});
@@ -180,10 +186,10 @@ test("an intent that the server reuses for another total keeps its items", () =>
 test("after an attempt, a failed request adds a button to the attempt's message, and the next request removes both", () => {
 	const { message } = states.declined;
 	const pending = { ...states.declined, request: request(500) };
-	const unprepared = reducePurchase(pending, { type: "prepare_failed", message: states.unprepared.message });
+	const unprepared = reducePurchase(pending, { type: "prepare_failed", message: states.unprepared.message }, order);
 	expect(unprepared).toMatchObject({ request: { hasFailed: true }, message: { ...message, button: "try_again" } });
-	expect(reducePurchase(unprepared, { type: "card_changed" })).toBe(unprepared);
-	expect(reducePurchase(unprepared, { type: "try_again" })).toEqual({ ...pending, message: null });
+	expect(reducePurchase(unprepared, { type: "card_changed" }, order)).toBe(unprepared);
+	expect(reducePurchase(unprepared, { type: "try_again" }, order)).toEqual({ ...pending, message: null });
 });
 
 test("isPaying returns true from Buy Now until a definite outcome", () => {
@@ -197,25 +203,24 @@ test("mustStay returns true until the confirmation ends, and for a checked payme
 });
 
 test("canBuy requires an intent for the basket's total and no pending or failed request for another", () => {
-	const order = { items: [speaker], buyer: "u1" };
 	const buyable = Object.entries(states).filter(([, state]) => canBuy(state, order));
 	expect(buyable.map(([name]) => name)).toEqual(["ready", "declined"]);
-	expect(canBuy(states.ready, { ...order, items: [{ ...speaker, priceCents: 9898 }] })).toBe(false);
+	expect(canBuy(states.ready, { ...order, basket: [{ ...speaker, priceCents: 9898 }] })).toBe(false);
 	expect(canBuy({ ...states.ready, request: request(500) }, order)).toBe(false);
 	expect(canBuy({ ...states.ready, request: { total: 500, hasFailed: true } }, order)).toBe(false);
-	expect(canBuy(states.idle, { ...order, items: [] })).toBe(false);
+	expect(canBuy(states.idle, { ...order, basket: [] })).toBe(false);
 	expect(canBuy({ ...idle, intent: { ...fresh, currency: "xts" } }, order)).toBe(false);
 });
 
 test("after an attempt, an intent can pay only for the items and the buyer of that attempt", () => {
 	const total = { ...states.declined, intent: { ...intent, items: [speaker, book], total: 10_399 } };
-	expect(canBuy(total, { items: [book, speaker], buyer: "u1" })).toBe(true);
-	expect(canBuy(total, { items: [book, radio], buyer: "u1" })).toBe(false);
-	expect(canBuy(total, { items: [book, speaker], buyer: "guest-" })).toBe(false);
+	expect(canBuy(total, { basket: [book, speaker], buyer: "u1" })).toBe(true);
+	expect(canBuy(total, { basket: [book, radio], buyer: "u1" })).toBe(false);
+	expect(canBuy(total, { basket: [book, speaker], buyer: "guest-" })).toBe(false);
 	const exchanged = [
 		{ ...book, priceCents: 501 },
 		{ ...speaker, priceCents: 9898 },
 	];
-	expect(canBuy(total, { items: exchanged, buyer: "u1" })).toBe(false);
-	expect(canBuy(states.ready, { items: [radio], buyer: "guest-" })).toBe(true);
+	expect(canBuy(total, { basket: exchanged, buyer: "u1" })).toBe(false);
+	expect(canBuy(states.ready, { basket: [radio], buyer: "guest-" })).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { currency } from "#app/brand.ts";
 import { formatMoney } from "#app/ui/money.ts";
-import { type BasketItem, basketTotal } from "./basket.ts";
+import { type AppState, type BasketItem, basketTotal } from "./basket.ts";
 
 /** What a tab keeps of an order, from Buy Now to the receipt. */
 export interface Bought {
@@ -10,6 +10,9 @@ export interface Bought {
 	/** Who buys it (see buyer.ts). */
 	buyer: string;
 }
+
+/** What a tab would buy now. */
+type Order = Pick<AppState, "basket"> & Pick<Bought, "buyer">;
 
 /** A PaymentIntent of this tab, with what its latest attempt buys: no items before the first attempt. */
 export interface Intent extends Bought {
@@ -91,14 +94,12 @@ export type In<Phase extends Purchase["phase"]> = Extract<Purchase, { phase: Pha
 export type PurchaseEvent =
 	/** A reload interrupted the payment of this intent, or this tab is a copy of the one that pays. */
 	| { type: "resume"; intent: Intent; at: number }
-	/** The card form needs an intent with which this buyer can pay for these items. */
-	| ({ type: "prepare" } & Omit<Bought, "currency">)
 	| { type: "prepared"; clientSecret: string; signature: string }
 	| { type: "prepare_failed"; message: Message }
 	| { type: "try_again" }
 	/** The server has not created an intent or placed an order, because this intent's payment has begun. */
 	| { type: "payment_in_progress"; at: number }
-	| ({ type: "buy"; confirm: Confirm } & Omit<Bought, "currency">)
+	| { type: "buy"; confirm: Confirm }
 	| { type: "placed" }
 	/** The attempt failed before the confirmation, so nothing was charged. */
 	| { type: "refused"; message: Message; reason?: "intent_gone" | "identity_changed" }
@@ -133,9 +134,9 @@ export const idle = { phase: "idle", intent: null, request: null, message: null 
 /** Returns the state after an event, or the same object if the event does not apply. No event is about another intent
  *  or an earlier attempt, because work that is aborted dispatches nothing (work.ts). A poll's outcome applies in every
  *  phase: the poll may have been sent in an earlier one. */
-export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purchase {
+export function reducePurchase(purchase: Purchase, event: PurchaseEvent, order: Order): Purchase {
 	if (event.type === "paid") return purchase.intent ? idle : purchase;
-	if (purchase.phase === "idle") return reduceIdle(purchase, event);
+	if (purchase.phase === "idle") return reduceIdle(purchase, event, order);
 	if (event.type === "not_bought") return { ...idle, message: event.message };
 	switch (purchase.phase) {
 		case "placing":
@@ -151,16 +152,11 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 	}
 }
 
-function reduceIdle(purchase: In<"idle">, event: PurchaseEvent): Purchase {
+function reduceIdle(purchase: In<"idle">, event: PurchaseEvent, order: Order): Purchase {
 	const { intent, request, message } = purchase;
 	switch (event.type) {
 		case "resume":
 			return checking(event.intent, "unknown", event.at);
-		case "prepare": {
-			const total = basketTotal(event.items);
-			if (request?.total === total || canBuy(purchase, event)) return purchase;
-			return { ...purchase, request: { total, hasFailed: false }, message: request?.hasFailed ? null : message };
-		}
 		case "prepared": {
 			if (!request || request.hasFailed) return purchase;
 			const { clientSecret, signature } = event;
@@ -178,9 +174,9 @@ function reduceIdle(purchase: In<"idle">, event: PurchaseEvent): Purchase {
 		case "payment_in_progress":
 			return intent ? checking(intent, "ended", event.at) : purchase;
 		case "buy": {
-			if (!intent) return purchase;
-			const { type: _, confirm, ...bought } = event;
-			return { phase: "placing", intent: { ...intent, ...bought }, confirm };
+			if (!intent || !canBuy(purchase, order)) return purchase;
+			const { basket: items, buyer } = order;
+			return { phase: "placing", intent: { ...intent, items, buyer }, confirm: event.confirm };
 		}
 		case "card_changed":
 			return message && !request?.hasFailed ? { ...purchase, message: null } : purchase;
@@ -266,17 +262,26 @@ export function cancelAt(purchase: Purchase): number {
 	return purchase.phase === "checking" ? purchase.since + patience[purchase.confirmation] : never;
 }
 
-/** Returns whether this buyer can buy these items now. */
-export function canBuy(purchase: Purchase, order: Omit<Bought, "currency">): boolean {
+/** Returns the purchase that requests an intent for this order, or the same object if it has one, or has requested one. */
+export function prepare(purchase: Purchase, order: Order): Purchase {
+	if (purchase.phase !== "idle" || canBuy(purchase, order)) return purchase;
+	const { request, message } = purchase;
+	const total = basketTotal(order.basket);
+	if (request?.total === total) return purchase;
+	return { ...purchase, request: { total, hasFailed: false }, message: request?.hasFailed ? null : message };
+}
+
+/** Returns whether Buy Now can buy this order. */
+export function canBuy(purchase: Purchase, order: Order): boolean {
 	const { intent } = purchase;
 	const isPrepared = purchase.phase === "idle" && purchase.request === null;
-	return isPrepared && intent?.total === basketTotal(order.items) && isUsable(intent, order);
+	return isPrepared && intent?.total === basketTotal(order.basket) && isUsable(intent, order);
 }
 
 /** Returns whether an intent can pay for an order with its total. After an attempt, it can pay only for that order, which
  *  the server has stored. */
-export function isUsable(intent: Intent, { items, buyer }: Omit<Bought, "currency">): boolean {
-	const isOfAttempt = intent.buyer === buyer && linesOf(intent.items) === linesOf(items);
+export function isUsable(intent: Intent, { basket, buyer }: Order): boolean {
+	const isOfAttempt = intent.buyer === buyer && linesOf(intent.items) === linesOf(basket);
 	return intent.currency === currency && (intent.items.length === 0 || isOfAttempt);
 }
 

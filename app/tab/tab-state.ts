@@ -3,7 +3,6 @@ import { guest } from "./buyer.ts";
 import { paymentIntentIdOf } from "./client-secret.ts";
 import {
 	type Bought,
-	canBuy,
 	type Intent,
 	idle,
 	isConfirming,
@@ -11,6 +10,7 @@ import {
 	type Message,
 	type Purchase,
 	type PurchaseEvent,
+	prepare,
 	reducePurchase,
 } from "./purchase.ts";
 
@@ -55,8 +55,7 @@ export type TabEvent =
 	/** The attempt failed before the confirmation. `prices` contains cents by product id, without products that are sold
 	 *  out. */
 	| { type: "price_changed"; prices: Readonly<Record<string, number>>; message: Message }
-	| Exclude<PurchaseEvent, { type: "prepare" | "buy" }>
-	| Omit<Extract<PurchaseEvent, { type: "buy" }>, "items" | "buyer">;
+	| PurchaseEvent;
 
 export const emptyTab: TabState = {
 	basket: [],
@@ -79,9 +78,8 @@ export function justPaid({ outcome, isFormShown, basket }: TabState): PaidOrder 
 export function reduce(state: TabState, event: TabEvent): TabState {
 	const next = apply(state, event);
 	if (next === state) return state;
-	const { basket: items, buyer } = next;
-	const isWanted = next.isFormShown && basketTotal(items) > 0;
-	const purchase = isWanted ? reducePurchase(next.purchase, { type: "prepare", items, buyer }) : next.purchase;
+	const isWanted = next.isFormShown && basketTotal(next.basket) > 0;
+	const purchase = isWanted ? prepare(next.purchase, next) : next.purchase;
 	return { ...next, purchase, payment: paymentOf(next) };
 }
 
@@ -115,9 +113,6 @@ function apply(state: TabState, event: TabEvent): TabState {
 		case "price_changed":
 			if (purchase.phase !== "placing") return state;
 			return { ...advance(state, { ...event, type: "refused" }), basket: reprice(basket, event.prices) };
-		case "buy":
-			if (!canBuy(purchase, { items: basket, buyer })) return state;
-			return advance(state, { ...event, items: basket, buyer });
 		default:
 			return advance(state, event);
 	}
@@ -133,7 +128,7 @@ function takeOver({ user, isFormShown, buyer, ...own }: TabState, left: TabState
 /** Applies an event to the purchase. A purchase that ends has an outcome; a paid one removes its items. */
 function advance(state: TabState, event: PurchaseEvent): TabState {
 	const { purchase: before } = state;
-	const purchase = reducePurchase(before, event);
+	const purchase = reducePurchase(before, event, state);
 	if (purchase === before) return state;
 	const next = { ...state, purchase };
 	if (event.type === "paid" && before.intent) {

@@ -79,7 +79,7 @@ export class Tab {
 			this.state.basket = tab.getState().basket;
 		}
 		tab.dispatch({ type: "form_shown" });
-		const isEnabled = ({ purchase, basket, buyer }: PageState) => canBuy(purchase, { items: basket, buyer });
+		const isEnabled = (state: PageState) => canBuy(state.purchase, state);
 		const hasFailed = ({ purchase }: PageState) => purchase.phase === "idle" && purchase.request?.hasFailed === true;
 		await this.#until((state) => isEnabled(state) || isPaying(state.purchase) || hasFailed(state));
 		return isEnabled(this.#open().getState());
