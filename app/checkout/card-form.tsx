@@ -25,7 +25,7 @@ import { justPaid } from "#app/tab/tab-state.ts";
 import { useTheme } from "#app/theme/theme.tsx";
 import { announce } from "#app/ui/announcer.tsx";
 import { forgetStripe, getStripe, loadTimeout } from "./load-stripe.ts";
-import "./start-purchases.ts";
+import "./purchase-work.ts";
 
 interface StripeScript {
 	publishableKey: string;

@@ -8,16 +8,17 @@ import {
 	mustStay,
 	type Purchase,
 } from "#app/tab/purchase.ts";
-import type { Tab } from "#app/tab/tab.ts";
+import { loadDocument, type Tab, tab } from "#app/tab/tab.ts";
 import type { TabEvent, TabState } from "#app/tab/tab-state.ts";
 import { runWork, type Work, wait } from "#app/tab/work.ts";
+import { lock } from "./lock.ts";
 import { createIntent, describeDecline, expired, placeOrder, requestOutcome } from "./payment-requests.ts";
 
 /** A document of the shop: its tab, and what the tab's purchases use of the browser. */
-export interface Page {
+interface Page {
 	tab: Tab;
 	fetch: typeof fetch;
-	lock: typeof import("./lock.ts").lock;
+	lock: typeof lock;
 	/** Loads the page's document again, which takes over the basket and the payment; null if storage is denied. */
 	loadDocument: (() => void) | null;
 }
@@ -161,4 +162,13 @@ function isDecline({ type, code, payment_intent }: NonNullable<Confirmation["err
 	if (code === "lock_timeout" || code === "rate_limit") return false;
 	if (type === "card_error" || type === "validation_error" || code === "email_invalid") return true;
 	return type === "invalid_request_error" && payment_intent?.status === "requires_payment_method";
+}
+
+// Every page imports this module soon (shell/page-code.ts), because another document of the tab may have left a payment in
+// progress. The server has no payment.
+if (!import.meta.env.SSR) {
+	// shell/session-storage.ts replaces a denied one with an object that the next document does not have
+	const handsOver = sessionStorage instanceof Storage;
+	runPurchases({ tab, fetch, lock, loadDocument: handsOver ? loadDocument : null });
+	addEventListener("online", () => tab.dispatch({ type: "online" }));
 }

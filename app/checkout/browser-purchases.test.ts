@@ -35,7 +35,7 @@ afterAll(() => {
 });
 
 test("a document that follows one with a payment in progress polls the payment, also as soon as it is back online", async () => {
-	await import("./start-purchases.ts");
+	await import("./purchase-work.ts");
 	await pass(0);
 	expect(shop.sent("fulfill")).toHaveLength(1);
 	page.dispatchEvent(new Event("online"));
