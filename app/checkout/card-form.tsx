@@ -27,22 +27,11 @@ import { announce } from "#app/ui/announcer.tsx";
 import { forgetStripe, getStripe, loadTimeout } from "./load-stripe.ts";
 import "./purchase-work.ts";
 
-interface StripeScript {
-	publishableKey: string;
-	scriptUrl: string | null;
-}
+type StripeScript = { publishableKey: string; scriptUrl: string | null };
 
 interface Card extends Pick<StripeCardElementChangeEvent, "complete" | "error"> {
 	/** Whether the card was declined and has not been changed since. */
 	isDeclined?: boolean;
-}
-
-interface CardFormProps {
-	/** The items to pay for, or those that were just paid. */
-	items: BasketItem[];
-	script: StripeScript;
-	/** States who handles the card, or that the payment is a test. */
-	note: string;
 }
 
 const processing = (
@@ -52,8 +41,8 @@ const processing = (
 );
 
 /** Renders the last step of the checkout, which is the card input, and a summary with the order total and the Buy Now
- *  button. */
-export function CardForm({ items, script, note }: CardFormProps) {
+ *  button. The note states who handles the card, or that the payment is a test. */
+export function CardForm({ items, script, note }: { items: BasketItem[]; script: StripeScript; note: string }) {
 	const customer = useCustomer();
 	// the customer for whom the form was opened, who may have been signed out since
 	const [opener] = useState(customer);

@@ -14,7 +14,7 @@ const addSpeaker = { type: "ADD_TO_BASKET", item: speaker } as const;
 /** Opens a document of a tab, and prepares an intent for its basket, which `id` distinguishes. */
 function open(storage = new FakeStorage(), isReload = false) {
 	const loadLatest = vi.fn();
-	const tab: Tab = openTab(storage, { isReload, loadLatest });
+	const tab: Tab = openTab(storage, loadLatest, isReload);
 	return {
 		...{ tab, storage, loadLatest },
 		prepare(id: number) {

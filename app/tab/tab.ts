@@ -19,17 +19,10 @@ export interface Tab extends Store<TabState, TabEvent> {
 	handOver(): void;
 }
 
-interface TabOptions {
-	/** Whether this document is a reload, after which the basket is lost. */
-	isReload?: boolean;
-	/** Loads the page again, with the basket that the tab's latest document has left. */
-	loadLatest(): void;
-}
-
 /** Returns the store of a document of the tab. Another document of the tab may be shown after this one, and then this one
  *  again, from the browser's cache, as it was. So each change is left in `storage`, and an event first takes over what
- *  another document has left since. That event is discarded: it is about the earlier state. */
-export function openTab(storage: SavedStorage, { isReload = false, loadLatest }: TabOptions): Tab {
+ *  another document has left since. That event is discarded: it is about the earlier state. A reload loses the basket. */
+export function openTab(storage: SavedStorage, loadLatest: () => void, isReload = false): Tab {
 	/** What this document has last found or left in the storage. */
 	let seen = readSaved(storage);
 	const store = createStore(reduce, restoreTab(seen, { withBasket: takeHandedOver(storage) }));
@@ -95,7 +88,7 @@ function openBrowserTab(): Tab {
 		},
 		removeItem: (key) => sessionStorage.removeItem(key),
 	};
-	const tab = openTab(storage, { isReload, loadLatest });
+	const tab = openTab(storage, loadLatest, isReload);
 	tab.dispatch({ type: "buyer_changed", buyer: latestBuyer() ?? guest });
 	// a load that was answered with 204 or canceled leaves this document, which the shopper may then reload
 	addEventListener("beforeunload", () => {
@@ -146,6 +139,7 @@ export function loadDocument(path = location.pathname + location.search): void {
 	location.assign(location.origin + path);
 }
 
+/** Loads the page again, with the basket that the tab's latest document has left. */
 function loadLatest(): void {
 	handsOver = true;
 	markHandedOver(sessionStorage);

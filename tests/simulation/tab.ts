@@ -289,7 +289,7 @@ export class Tab {
 			this.browser.releaseLocks(page);
 			this.#load(page);
 		};
-		const opened = openTab(this.#storage, { isReload: this.#isReload, loadLatest: loadDocument });
+		const opened = openTab(this.#storage, loadDocument, this.#isReload);
 		// the previous document's code has stopped
 		const isShown = () => this.#tab === tab;
 		const tab: ShopTab = { ...opened, dispatch: (event) => void (isShown() && opened.dispatch(event)) };

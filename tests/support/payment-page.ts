@@ -135,7 +135,7 @@ export async function openPage({
 	loadDocument = vi.fn<() => void>() as (() => void) | null,
 } = {}) {
 	const page = {};
-	const tab = openTab(saved, { loadLatest: vi.fn() });
+	const tab = openTab(saved, vi.fn());
 	tab.dispatch({ type: "buyer_changed", buyer });
 	const outcomes: NonNullable<TabState["outcome"]>[] = [];
 	function showOutcomes() {
