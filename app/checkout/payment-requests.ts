@@ -4,35 +4,30 @@ import { requestTimeout } from "#app/http/timeout.ts";
 import type { Created, FulfillRequest, PlaceRequest } from "#app/payments/shop-api.server.ts";
 import type { BasketItem } from "#app/tab/basket.ts";
 import { isLike } from "#app/tab/is-like.ts";
-import { type Confirmation, type Intent, type Message, refunded } from "#app/tab/purchase.ts";
-import type { TabEvent } from "#app/tab/tab-state.ts";
+import { type Confirmation, type Intent, isUsable, type Message, refunded } from "#app/tab/purchase.ts";
+import type { TabEvent, TabState } from "#app/tab/tab-state.ts";
 import { formatMoney } from "#app/ui/money.ts";
 
 // The requests of a purchase. Each resolves to the event that its response means, or null if a poll has no answer, and
 // never rejects.
 
-/** How a request is sent, and what aborts it. */
 interface Sending {
 	fetch: typeof fetch;
 	signal: AbortSignal;
 }
 
 /** Requests an intent for `total` cents. The server cancels the tab's previous intent, or reuses it if it may. */
-export async function createIntent(
-	sending: Sending,
-	total: number,
-	previous: Intent | null,
-	mayReuse: boolean,
-): Promise<TabEvent> {
+export async function createIntent(sending: Sending, total: number, state: TabState): Promise<TabEvent> {
+	const { intent } = state.purchase;
 	const headers = {
 		currency,
-		...(previous && { "previous-client-secret": previous.clientSecret }),
-		...(previous && !mayReuse && { "cancel-previous": "true" }),
+		...(intent && { "previous-client-secret": intent.clientSecret }),
+		...(intent && !isUsable(intent, state) && { "cancel-previous": "true" }),
 	};
 	const body = await post(sending, `create?total=${total}`, { headers });
 	const { code, message } = errorOf(body);
-	if (isLike(body, createdExample)) return { ...body, type: "prepared" };
-	if (previous && code === "payment_in_progress") return { type: code, at: performance.now() };
+	if (isLike<Created>(body, { clientSecret: "", signature: "" })) return { ...body, type: "prepared" };
+	if (intent && code === "payment_in_progress") return { type: code, at: performance.now() };
 	return { type: "prepare_failed", message: { button: "try_again", ...notCharged(message, code) } };
 }
 
@@ -108,18 +103,13 @@ async function post({ fetch, signal }: Sending, path: string, init: RequestInit)
 
 const intercepted = { code: "intercepted", message: interceptedAdvice };
 
-const createdExample: Created = { clientSecret: "", signature: "" };
-
-/** Returns the code and the message of an error response. */
 function errorOf(body: unknown): { code?: string; message?: string } {
 	return isLike(body, { error: { code: "", message: "" } }) ? body.error : {};
 }
 
 const isPrice = (entry: [string, unknown]): entry is [string, number] => isLike(entry[1], 0);
 
-function json(body: unknown) {
-	return { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-}
+const json = (body: unknown) => ({ headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 
 // What the shopper is told, after the reason in the server's error, if any (payments/shop-api.server.ts). What all pages
 // show is in tab/purchase.ts.

@@ -4,7 +4,6 @@ import {
 	type In,
 	type Intent,
 	isConfirming,
-	isUsable,
 	mustStay,
 	type Purchase,
 } from "#app/tab/purchase.ts";
@@ -52,8 +51,7 @@ function worksOf(page: Page, state: TabState): (Work<TabEvent> | null)[] {
 		case "idle": {
 			const { request } = purchase;
 			if (!request || request.hasFailed) return [poll];
-			const mayReuse = !intent || isUsable(intent, state);
-			const create = (signal: AbortSignal) => createIntent({ fetch, signal }, request.total, intent, mayReuse);
+			const create = (signal: AbortSignal) => createIntent({ fetch, signal }, request.total, state);
 			return [poll, report(["create", request.total, intent?.clientSecret], create)];
 		}
 		case "placing":
@@ -98,23 +96,26 @@ async function confirmCard(page: Page, { intent, confirm }: In<"confirming">): P
 		console.error("The card payment could not be confirmed.", error);
 	}
 	const { error, paymentIntent } = confirmation;
-	const at = performance.now();
 	if (error && isGone(error)) return { type: "not_bought", message: expired };
 	if (error && isDecline(error)) return { type: "declined", message: describeDecline(error) };
-	if (paymentIntent?.status !== "succeeded") return { type: "unconfirmed", confirmation: "ended", at };
-	return { type: "confirmed", at };
+	if (paymentIntent?.status !== "succeeded") return unconfirmed("ended");
+	return { type: "confirmed", at: performance.now() };
+}
+
+function unconfirmed(confirmation: "open" | "ended" | "covered"): TabEvent {
+	return { type: "unconfirmed", confirmation, at: performance.now() };
 }
 
 /** Loads the document that shows the outcome. The shopper may stop that, or return to this document. */
 async function loadOutcome({ loadDocument }: Page, signal: AbortSignal): Promise<TabEvent> {
 	loadDocument?.();
 	await wait(loadingTime, signal);
-	return { type: "unconfirmed", confirmation: "ended", at: performance.now() };
+	return unconfirmed("ended");
 }
 
 async function waitForSilence(signal: AbortSignal): Promise<TabEvent> {
 	await wait(confirmationTimeout, signal);
-	return { type: "unconfirmed", confirmation: "open", at: performance.now() };
+	return unconfirmed("open");
 }
 
 async function waitForLock(page: Page, intent: Intent): Promise<TabEvent> {
@@ -138,7 +139,7 @@ function pollUntilFinal({ tab, fetch, loadDocument }: Page, intent: Intent): Wor
 			const event = answer ?? { type: "not_final" as const, atBank: null, at: performance.now() };
 			if (event.type !== "not_final" && loadDocument && isConfirming(purchase())) {
 				await wait(closingTime, signal);
-				dispatch({ type: "unconfirmed", confirmation: "covered", at: performance.now() });
+				dispatch(unconfirmed("covered"));
 			} else dispatch(event);
 			if (signal.aborted) return;
 			const delay = pollDelays[polls] ?? maxDelay;
