@@ -8,8 +8,7 @@ import { type Confirmation, type Intent, isUsable, type Message, refunded } from
 import type { TabEvent, TabState } from "#app/tab/tab-state.ts";
 import { formatMoney } from "#app/ui/money.ts";
 
-// The requests of a purchase. Each resolves to the event that its response means, or null if a poll has no answer, and
-// never rejects.
+// The requests of a purchase. Each resolves to the event that its response means, and never rejects.
 
 interface Sending {
 	fetch: typeof fetch;
@@ -61,21 +60,19 @@ export async function placeOrder(sending: Sending, intent: Intent, customer: str
 	}
 }
 
-/** Requests the payment's outcome, at one of its two addresses. Resolves to null if the shop has not answered. With
- *  `cancel`, the server cancels the payment if it is still unpaid. */
+/** Requests the payment's outcome, at one of its two addresses. With `cancel`, the server cancels the payment if it is
+ *  still unpaid. */
 export async function requestOutcome(
 	sending: Sending,
 	path: "fulfill" | "outcome",
 	intent: Intent,
 	cancel: boolean,
-): Promise<TabEvent | null> {
+): Promise<TabEvent> {
 	const { clientSecret, signature } = intent;
 	const payment: FulfillRequest = { clientSecret, signature, ...(cancel && { cancel }) };
 	const body = await post(sending, path, json(payment));
 	const { code } = errorOf(body);
 	const status = isLike(body, { status: "" }) ? body.status : undefined;
-	const isAnswered = status !== undefined || code !== undefined;
-	if (!isAnswered || code === intercepted.code) return null;
 	if (status === "paid" && isLike(body, { created: 0 })) return { type: "paid", created: body.created };
 	if (status === "refunded") return { type: "not_bought", message: refunded };
 	if (code === "canceled") return { type: "not_bought", message: notCharged(notPaid) };

@@ -24,7 +24,6 @@ interface Page {
 
 /** Timeout after which an unfinished confirmation is shown as being checked, in milliseconds. */
 const confirmationTimeout = 8000;
-
 /** Delays between the first polls, in milliseconds. */
 const pollDelays = [1000, 2000, 4000, 8000, 15_000];
 /** The time in which the bank's dialog may close by itself after a poll has found the outcome, in milliseconds. */
@@ -67,7 +66,7 @@ function worksOf(page: Page, state: TabState): (Work<TabEvent> | null)[] {
 				case "open":
 				case "at_bank":
 				case "stuck":
-					return [poll, confirmationOfEarlierPhase];
+					return [poll, ongoingConfirmation];
 				case "covered":
 					return [report(["load"], (signal) => loadOutcome(page, signal))];
 				case "succeeded":
@@ -77,13 +76,12 @@ function worksOf(page: Page, state: TabState): (Work<TabEvent> | null)[] {
 	}
 }
 
-/** Returns work that dispatches one event. */
 function report(key: Work<TabEvent>["key"], find: (signal: AbortSignal) => Promise<TabEvent>): Work<TabEvent> {
 	return { key, start: async (dispatch, signal) => dispatch(await find(signal)) };
 }
 
-/** The confirmation that goes on. It cannot begin again. */
-const confirmationOfEarlierPhase: Work<TabEvent> = { key: ["confirm"], start() {} };
+/** The confirmation of the phase before, which cannot begin again. */
+const ongoingConfirmation: Work<TabEvent> = { key: ["confirm"], start() {} };
 
 async function confirmCard(page: Page, { intent, confirm }: In<"confirming">): Promise<TabEvent> {
 	// takes it from an earlier attempt, or from a copy that got it while this page was in the back/forward cache
@@ -130,13 +128,12 @@ function holdLock({ tab, lock }: Page, { clientSecret }: Intent, options?: { ste
 function pollUntilFinal({ tab, fetch, loadDocument }: Page, intent: Intent): Work<TabEvent>["start"] {
 	const purchase = () => tab.getState().purchase;
 	return async (dispatch, signal) => {
-		let unanswered = 0;
+		let unclear = 0;
 		for (let polls = 0; awaitsOutcome(purchase()); polls++) {
 			// a browser's extension may block one of the two addresses
-			const path = unanswered % 2 === 0 ? "fulfill" : "outcome";
-			const answer = await requestOutcome({ fetch, signal }, path, intent, performance.now() >= cancelAt(purchase()));
-			if (!answer) unanswered++;
-			const event = answer ?? { type: "not_final" as const, atBank: null, at: performance.now() };
+			const path = unclear % 2 === 0 ? "fulfill" : "outcome";
+			const event = await requestOutcome({ fetch, signal }, path, intent, performance.now() >= cancelAt(purchase()));
+			if (event.type === "not_final" && event.atBank === null) unclear++;
 			if (event.type !== "not_final" && loadDocument && isConfirming(purchase())) {
 				await wait(closingTime, signal);
 				dispatch(unconfirmed("covered"));

@@ -97,7 +97,8 @@ export class Browser {
 	/** `fetch` for a tab of this browser. Cookies change when the response arrives. */
 	readonly fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
 		const { signal, ...rest } = init;
-		const path = String(input);
+		// polls have two addresses
+		const path = String(input).replace("/outcome", "/fulfill");
 		const request = this.#request(path, rest);
 		const { customer } = this;
 		const record = this.#recordOwner(path, String(rest.body), customer?.id ?? null);
