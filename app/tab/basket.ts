@@ -42,7 +42,6 @@ export function reducer<State extends AppState>(state: State, action: AppAction)
 	}
 }
 
-/** Returns the sum of the prices in cents. */
 export function basketTotal(basket: readonly { priceCents: number }[]): number {
 	return basket.reduce((sum, { priceCents }) => sum + priceCents, 0);
 }

@@ -4,7 +4,6 @@ import { tryApi } from "#app/ui/try-api.ts";
 // another buyer, also another guest, so that a receipt is shown only to its buyer. localStorage has the latest buyer, for
 // the other tabs and for pages that were in the back/forward cache meanwhile.
 
-/** The key of the buyer in localStorage. */
 export const buyerKey = "buyer";
 
 /** The first guest, and the prefix of every later one. A customer's id has no hyphen. */

@@ -19,7 +19,6 @@ export interface Intent extends Bought {
 	clientSecret: string;
 	/** The server's signature, which proves the amount; empty if it is unknown. */
 	signature: string;
-	/** Cents. */
 	total: number;
 	/** The number of the current round of polls. A new round starts with an immediate poll. */
 	round: number;
@@ -31,7 +30,6 @@ export interface Confirmation {
 	error?: { type: string; code?: string; message?: string; payment_intent?: { status: string } };
 }
 
-/** Confirms the shopper's card with Stripe.js. */
 type Confirm = (clientSecret: string) => Promise<Confirmation>;
 
 /** How the latest attempt ended without an order, or why no intent could be prepared. */
@@ -88,7 +86,6 @@ const patience = {
 	covered: never,
 };
 
-/** The purchase in a phase. */
 export type In<Phase extends Purchase["phase"]> = Extract<Purchase, { phase: Phase }>;
 
 export type PurchaseEvent =
@@ -125,7 +122,6 @@ export const refunded: Message = { text: "Your payment was refunded, and nothing
 
 export const stayNotice = "Your payment is being processed. Please stay on this page until it's done.";
 
-/** Returns the notice of a paid order. `amount` is in cents. */
 export const paidNotice = ({ amount, currency }: { amount: number; currency: string }) =>
 	`Your payment of ${formatMoney(amount, currency)} went through.`;
 

@@ -10,7 +10,6 @@ import { emptyTab, reduce, type TabState } from "./tab-state.ts";
 // basket only if the previous one has handed it over, because the shopper's own reload empties it. The storage may be
 // denied, and its value may be damaged or from another build of the shop.
 
-/** The part of sessionStorage that is used. */
 export type SavedStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 const key = "tab";
@@ -31,7 +30,6 @@ const bought = { items: [item], buyer: "", currency: "" };
 const intent = { ...bought, clientSecret: "", signature: "", total: 0 };
 const receipt = { ...bought, id: "", amount: 0, created: 0 };
 
-/** Returns the text to save of a tab's state. */
 export function textOf({ basket, purchase, payment, receipt }: TabState): string {
 	return JSON.stringify({
 		...(basket.length > 0 && { basket }),
@@ -61,14 +59,12 @@ function readIntent(saved: typeof intent): Intent | null {
 	return isAccepted && currencyPattern.test(saved.currency) ? { ...saved, round: 0 } : null;
 }
 
-/** Returns the text that a document of the tab has left, or null. */
 export const readSaved = (storage: SavedStorage) => tryApi(() => storage.getItem(key)) ?? null;
 
 export function writeSaved(storage: SavedStorage, text: string): void {
 	tryApi(() => storage.setItem(key, text));
 }
 
-/** Lets the tab's next document take the basket over. */
 export function markHandedOver(storage: SavedStorage): void {
 	tryApi(() => storage.setItem(handedOverKey, String(unixTime())));
 }

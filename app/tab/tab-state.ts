@@ -14,7 +14,6 @@ import {
 	reducePurchase,
 } from "./purchase.ts";
 
-/** The state of one browser tab. */
 export interface TabState extends AppState {
 	purchase: Purchase;
 	/** Whether the card form is shown, which needs an intent and shows the purchase. */
@@ -32,9 +31,8 @@ export interface TabState extends AppState {
 /** A paid order, as the tab keeps it for the receipt. */
 export interface PaidOrder extends Bought {
 	id: string;
-	/** Cents. */
 	amount: number;
-	/** Unix seconds, from the server. */
+	/** From the server, in Unix seconds. */
 	created: number;
 }
 
