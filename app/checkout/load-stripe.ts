@@ -7,8 +7,8 @@ export const loadTimeout = 20_000;
 
 let loading: Promise<Stripe> | undefined;
 
-/** Loads Stripe.js from `scriptUrl`, or from Stripe if `scriptUrl` is null. Loads the script only once per document,
- *  unless loading fails. Rejects and logs a warning if the script cannot be loaded in time. */
+/** Loads Stripe.js from `scriptUrl`, or from Stripe if `scriptUrl` is null, once per document unless that fails. Logs a
+ *  warning and rejects if it fails or takes too long. */
 export function getStripe(publishableKey: string, scriptUrl: string | null): Promise<Stripe> {
 	loading ??= load(publishableKey, scriptUrl).catch((error: unknown) => {
 		forgetStripe();
@@ -18,7 +18,8 @@ export function getStripe(publishableKey: string, scriptUrl: string | null): Pro
 	return loading;
 }
 
-/** Makes the next call of `getStripe` create a new Stripe object, which loads its frames again. */
+/** Makes the next call of `getStripe` load the script if it has failed, and create another Stripe object, which loads its
+ *  frames again. */
 export function forgetStripe(): void {
 	loading = undefined;
 }
@@ -35,7 +36,7 @@ async function load(publishableKey: string, scriptUrl: string | null): Promise<S
 		document.head.appendChild(script);
 		await withTimeout(loadTimeout, ended);
 		if (!window.Stripe) throw new Error(`Failed to load ${src}`);
-		// loadStripe may still wait for the earlier one
+		// if loadStripe has added the earlier one, it may still wait for it
 		earlier?.dispatchEvent(new Event("load"));
 	}
 	const stripe = await withTimeout(loadTimeout, loadStripe(publishableKey));

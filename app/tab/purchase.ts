@@ -238,9 +238,7 @@ function reduceChecking(purchase: In<"checking">, event: PurchaseEvent): Purchas
 }
 
 /** Returns whether a payment is in progress, so that the basket must not change. */
-export function isPaying({ phase }: Purchase): boolean {
-	return phase !== "idle";
-}
+export const isPaying = ({ phase }: Purchase) => phase !== "idle";
 
 /** Returns whether Stripe.js is confirming the card, maybe in the bank's dialog, which covers the page. */
 export function isConfirming(purchase: Purchase): purchase is In<"confirming" | "checking"> {
@@ -286,9 +284,7 @@ const linesOf = (items: BasketItem[]) => JSON.stringify(items.map(({ id, priceCe
 /** What an intent has before its first attempt. */
 const noAttempt = { items: [], buyer: "", round: 0 };
 
-function nextRound(intent: Intent): Intent {
-	return { ...intent, round: intent.round + 1 };
-}
+const nextRound = (intent: Intent) => ({ ...intent, round: intent.round + 1 });
 
 function checking(intent: Intent, confirmation: In<"checking">["confirmation"], since: number): In<"checking"> {
 	return { phase: "checking", intent: nextRound(intent), confirmation, since };
