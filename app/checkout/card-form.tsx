@@ -1,10 +1,5 @@
 import { CardElement, Elements } from "@stripe/react-stripe-js";
-import type {
-	Stripe,
-	StripeCardElement,
-	StripeCardElementChangeEvent,
-	StripeCardElementOptions,
-} from "@stripe/stripe-js";
+import type { Stripe, StripeCardElement, StripeCardElementChangeEvent } from "@stripe/stripe-js";
 import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Link, useBlocker } from "react-router";
 import { useCustomer } from "#app/auth/use-customer.ts";
@@ -279,7 +274,7 @@ function useCardInput({ publishableKey, scriptUrl }: StripeScript) {
 
 /** Returns the card input's options. Its font and colors come from the page, because the stylesheet does not apply
  *  inside its iframe. Enlarged text is limited to what fits in a phone's window. */
-function cardOptions(page: CSSStyleDeclaration): StripeCardElementOptions {
+function cardOptions(page: CSSStyleDeclaration) {
 	const color = (name: string) => page.getPropertyValue(name);
 	return {
 		hidePostalCode: true,

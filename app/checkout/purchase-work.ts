@@ -1,12 +1,4 @@
-import {
-	type Confirmation,
-	cancelAt,
-	type In,
-	type Intent,
-	isConfirming,
-	mustStay,
-	type Purchase,
-} from "#app/tab/purchase.ts";
+import { type Confirmation, cancelAt, type In, type Intent, isConfirming, mustStay } from "#app/tab/purchase.ts";
 import { loadDocument, type Tab, tab } from "#app/tab/tab.ts";
 import type { TabEvent, TabState } from "#app/tab/tab-state.ts";
 import { runWork, type Work, wait } from "#app/tab/work.ts";
@@ -127,9 +119,10 @@ function holdLock({ tab, lock }: Page, { clientSecret }: Intent, options?: { ste
 
 function pollUntilFinal({ tab, fetch, loadDocument }: Page, intent: Intent): Work<TabEvent>["start"] {
 	const purchase = () => tab.getState().purchase;
+	const awaitsOutcome = () => ["confirmed", "checking"].includes(purchase().phase);
 	return async (dispatch, signal) => {
 		let unclear = 0;
-		for (let polls = 0; awaitsOutcome(purchase()); polls++) {
+		for (let polls = 0; awaitsOutcome(); polls++) {
 			// a browser's extension may block one of the two addresses
 			const path = unclear % 2 === 0 ? "fulfill" : "outcome";
 			const event = await requestOutcome({ fetch, signal }, path, intent, performance.now() >= cancelAt(purchase()));
@@ -145,8 +138,6 @@ function pollUntilFinal({ tab, fetch, loadDocument }: Page, intent: Intent): Wor
 		}
 	};
 }
-
-const awaitsOutcome = ({ phase }: Purchase) => phase === "confirmed" || phase === "checking";
 
 /** Returns whether the intent can never be charged: it was canceled, for example by the cron or in Stripe's dashboard, or
  *  Stripe does not have it. */

@@ -5,6 +5,4 @@ export const clientSecretPattern = /^(?=.{1,200}$)pi_[a-z\d]+_secret_[a-z\d]+$/i
 export const maxSignatureLength = 100;
 
 /** Returns the id of the PaymentIntent that a client secret belongs to. */
-export function paymentIntentIdOf(clientSecret: string): string {
-	return clientSecret.split("_secret_")[0] ?? "";
-}
+export const paymentIntentIdOf = (clientSecret: string) => clientSecret.split("_secret_")[0] ?? "";

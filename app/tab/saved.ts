@@ -61,13 +61,10 @@ function readIntent(saved: typeof intent): Intent | null {
 
 export const readSaved = (storage: SavedStorage) => tryApi(() => storage.getItem(key)) ?? null;
 
-export function writeSaved(storage: SavedStorage, text: string): void {
-	tryApi(() => storage.setItem(key, text));
-}
+export const writeSaved = (storage: SavedStorage, text: string) => tryApi(() => storage.setItem(key, text));
 
-export function markHandedOver(storage: SavedStorage): void {
+export const markHandedOver = (storage: SavedStorage) =>
 	tryApi(() => storage.setItem(handedOverKey, String(unixTime())));
-}
 
 /** Returns whether the basket is handed over to the document that calls this, and to no other one. */
 export function takeHandedOver(storage: SavedStorage): boolean {
