@@ -7,7 +7,6 @@ export interface Bought {
 	items: BasketItem[];
 	/** In lower case, as in brand.ts of the build that has prepared the intent. */
 	currency: string;
-	/** Who buys it (see buyer.ts). */
 	buyer: string;
 }
 
@@ -157,7 +156,7 @@ function reduceIdle(purchase: In<"idle">, event: PurchaseEvent, order: Order): P
 			if (!request || request.hasFailed) return purchase;
 			const { clientSecret, signature } = event;
 			const { total } = request;
-			const attempt = intent?.clientSecret === clientSecret ? intent : noAttempt;
+			const attempt = intent?.clientSecret === clientSecret ? intent : { items: [], buyer: "", round: 0 };
 			return { ...purchase, intent: { ...attempt, clientSecret, signature, total, currency }, request: null };
 		}
 		case "prepare_failed":
@@ -280,9 +279,6 @@ export function isUsable(intent: Intent, { basket, buyer }: Order): boolean {
 }
 
 const linesOf = (items: BasketItem[]) => JSON.stringify(items.map(({ id, priceCents }) => [id, priceCents]).toSorted());
-
-/** What an intent has before its first attempt. */
-const noAttempt = { items: [], buyer: "", round: 0 };
 
 const nextRound = (intent: Intent) => ({ ...intent, round: intent.round + 1 });
 

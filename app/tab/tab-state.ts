@@ -28,7 +28,6 @@ export interface TabState extends AppState {
 	payment: Intent | null;
 }
 
-/** A paid order, as the tab keeps it for the receipt. */
 export interface PaidOrder extends Bought {
 	id: string;
 	amount: number;

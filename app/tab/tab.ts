@@ -125,7 +125,6 @@ function openChannel(): BroadcastChannel | undefined {
 	});
 }
 
-/** Hands the basket over to the document for which the next navigation begins. */
 export function handOver(): void {
 	handsOver = true;
 	tab.handOver();
