@@ -148,6 +148,15 @@ describe("a duplicated tab (fault 40)", () => {
 		expect(copy.shop.cancels[0]?.at).toBeGreaterThanOrEqual(closedAt + 15_000);
 	});
 
+	test("never cancels the payment while the other tab confirms it again after a decline", async () => {
+		const { page, copy } = await openCopy();
+		await page.confirm(declined);
+		await page.buy();
+		await pass(minute);
+		expect(page.purchase()).toMatchObject({ confirmation: "at_bank", intent: { clientSecret: secret } });
+		expect(copy.shop.cancels).toEqual([]);
+	});
+
 	test("does not keep the lock, acquired while the page was in the back/forward cache, from the page's next attempt", async () => {
 		const { page, copy } = await openCopy();
 		const another = await openPage({ saved: new FakeStorage(copy.saved.entries), locks: page.locks, shop: copy.shop });

@@ -264,7 +264,6 @@ export function prepare(purchase: Purchase, order: Order): Purchase {
 	return { ...purchase, request: { total, hasFailed: false }, message: request?.hasFailed ? null : message };
 }
 
-/** Returns whether Buy Now can buy this order. */
 export function canBuy(purchase: Purchase, order: Order): boolean {
 	const { intent } = purchase;
 	const isPrepared = purchase.phase === "idle" && purchase.request === null;
