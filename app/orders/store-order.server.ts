@@ -25,45 +25,34 @@ export interface OrderToStore extends Omit<OrderRow, "status" | "placedAt" | "du
 const renewable = 24 * 60 * 60;
 
 /** Stores an order that is about to be paid and its line items, in one transaction, unless the payment has an order. If
- *  its owner has placed that order before, renews its times, so that the cron does not cancel it during a retry, and
- *  what the shopper may change, but only for a day, so that no price is kept indefinitely. An order of a guest without a
- *  cookie, which is stored under the hash of its client secret, becomes that of the cookie's guest. Returns the status
- *  and line items of the payment's order, which a concurrent request may have stored, and whether it has this owner:
- *  compare them before a charge. */
+ *  its owner has placed that order before, renews its times, so that the cron does not cancel it during a retry, but only
+ *  for a day, so that no price is kept indefinitely. An order of a guest without a cookie, which is stored under the hash
+ *  of its client secret, becomes that of the cookie's guest. Returns the status and line items of the payment's order,
+ *  which a concurrent request may have stored, and whether it has this owner: compare them before a charge. */
 export async function storePlacedOrder(primary: Database, order: OrderToStore, clientSecretHash: string) {
-	const { items: _, now, ...columns } = order;
-	// the rest changes with each attempt: the guest's token, and what a shop adds to its orders, such as a gift note
-	const { paymentIntentId, userId, amount: _amount, currency: _currency, created: _created, ...changing } = columns;
-	const { guestTokenHash } = changing;
+	const { items: _, now, ...row } = order;
+	const { paymentIntentId, userId, guestTokenHash } = row;
 	const times = { placedAt: now, dueAt: now };
-	const isPlacedByOwner = sql`${orders.userId} is ${userId}
+	const isOwn = sql`${orders.userId} is ${userId}
 		and (${orders.guestTokenHash} is ${guestTokenHash} or ${orders.guestTokenHash} = ${clientSecretHash})`;
 	const insertOrRenew = primary
 		.insert(orders)
-		.values({ ...columns, status: "placed", ...times })
+		.values({ ...row, status: "placed", ...times })
 		.onConflictDoUpdate({
 			target: orders.paymentIntentId,
-			set: { ...times, ...changing },
-			setWhere: sql`${isPlaced(orders)} and ${isPlacedByOwner} and ${orders.created} > ${now - renewable}`,
+			set: { ...times, guestTokenHash },
+			setWhere: sql`${isPlaced(orders)} and ${isOwn} and ${orders.created} > ${now - renewable}`,
 		});
+	const readOrder = primary.select().from(orders).where(eq(orders.paymentIntentId, paymentIntentId));
 	const readItems = primary
 		.select({ id: orderItems.productId, quantity: orderItems.quantity, priceCents: orderItems.priceCents })
 		.from(orderItems)
 		.where(eq(orderItems.paymentIntentId, paymentIntentId));
-	const statements = [insertOrRenew, storeItems(primary, order), readOrder(primary, order), readItems] as const;
-	const [, , read, items] = await retryOnce(() => primary.batch(statements));
-	const stored = getStored(read, paymentIntentId);
+	const statements = [insertOrRenew, storeItems(primary, order), readOrder, readItems] as const;
+	const [, , [stored], storedItems] = await retryOnce(() => primary.batch(statements));
+	if (!stored) throw new Error(`Order ${paymentIntentId} was stored and is not there; look at D1's log.`);
 	const isOwners = stored.userId === userId && stored.guestTokenHash === guestTokenHash;
-	return { status: stored.status, isOwners, items };
-}
-
-function readOrder(primary: Database, { paymentIntentId }: OrderToStore) {
-	return primary.select().from(orders).where(eq(orders.paymentIntentId, paymentIntentId));
-}
-
-function getStored([order]: OrderRow[], id: string): OrderRow {
-	if (!order) throw new Error(`Order ${id} was stored and is not there; look at D1's log.`);
-	return order;
+	return { status: stored.status, isOwners, items: storedItems };
 }
 
 /** Returns the statement that stores the items of an order that has none: the order that the same transaction has just
