@@ -3,7 +3,6 @@ import * as z from "zod/mini";
 import { findOrder, paymentIntentIdPattern } from "#app/orders/find-order.server.ts";
 import { hasBeenPaid, refunds } from "#drizzle/schema.ts";
 import { type Fulfillment, fulfillIntent, reportUnmatched } from "./fulfill.server.ts";
-import { isOurs } from "./is-ours.server.ts";
 import { recordRefunds } from "./refund.server.ts";
 import { type Payments, retrievePaymentIntent } from "./stripe-api.server.ts";
 
@@ -28,13 +27,6 @@ const objectShape = z.object({
 	metadata: z.nullish(z.object({ shop: z.optional(z.string()) })),
 });
 
-/** The payment that an event is about. */
-interface EventPayment {
-	id: string;
-	shop: string | undefined;
-	isRefund: boolean;
-}
-
 /** Handles an event. Stripe delivers events at least once and in any order, so an event only triggers a check of its
  *  payment. Returns the payment and the outcome of its check, or null if it was not checked: retrieving other shops'
  *  payments would delay this shop's, and an order that is already paid or refunded needs none after a success. A success
@@ -44,28 +36,32 @@ export async function handleEvent(
 	payments: Payments,
 	event: Pick<Event, "type" | "data">,
 ): Promise<{ paymentIntentId: string; outcome: Fulfillment } | null> {
-	const { primary, notifyFeed } = payments;
 	const payment = findPayment(event);
 	if (!payment) return null;
-	const { id: paymentIntentId, isRefund } = payment;
-	const order = await findOrder(primary, paymentIntentId);
-	const hasRefund = () => primary.$count(refunds, eq(refunds.paymentIntentId, paymentIntentId));
-	if (!(await isOurs(payments, payment, async () => order !== null || (await hasRefund()) > 0))) return null;
+	const { id, shop, isRefund } = payment;
+	const order = await findOrder(payments.primary, id);
+	const isOurs = shop === payments.account.shopId || order !== null || (await hasRefunds(payments, id));
+	if (!isOurs) return null;
 	if (!isRefund && order && hasBeenPaid(order)) {
 		// the request that marked it as paid may have been interrupted before it did this
-		notifyFeed(order.userId);
+		payments.notifyFeed(order.userId);
 		return null;
 	}
-	const intent = await retrievePaymentIntent(payments.stripe, paymentIntentId);
-	if (!intent) throw new Error(`Set the STRIPE_SECRET_KEY of the account that has ${paymentIntentId}.`);
-	const isRefunded = isRefund && (await recordRefunds(payments, intent));
-	const outcome = isRefunded ? "refunded" : await fulfillIntent(payments, intent);
-	if (!isRefund && outcome === "unmatched") reportUnmatched(paymentIntentId);
-	return { paymentIntentId, outcome };
+	const intent = await retrievePaymentIntent(payments.stripe, id);
+	if (!intent) throw new Error(`Set the STRIPE_SECRET_KEY of the account that has ${id}.`);
+	if (isRefund && (await recordRefunds(payments, intent))) return { paymentIntentId: id, outcome: "refunded" };
+	const outcome = await fulfillIntent(payments, intent);
+	if (!isRefund && outcome === "unmatched") reportUnmatched(id);
+	return { paymentIntentId: id, outcome };
 }
 
+/** Returns whether D1 has refunds of a payment, which it stores without an order, too. Events about a refund that has
+ *  changed have no metadata. */
+const hasRefunds = async ({ primary }: Payments, id: string) =>
+	(await primary.$count(refunds, eq(refunds.paymentIntentId, id))) > 0;
+
 /** Returns the payment that an event is about, or null if the shop does not handle the event or it names no payment. */
-export function findPayment({ type, data }: Pick<Event, "type" | "data">): EventPayment | null {
+export function findPayment({ type, data }: Pick<Event, "type" | "data">) {
 	const object = objectShape.safeParse(data.object).data;
 	if (!object || !eventTypes.some((handled) => handled === type)) return null;
 	const isRefund = type !== succeeded;

@@ -34,8 +34,8 @@ export async function fulfill(payments: Payments, paymentIntentId: string): Prom
  *  refunded instead. After the response, copies a paid order to the metadata of a payment that has no copy. */
 export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIntent): Promise<Fulfillment> {
 	const { primary, notifyFeed, waitUntil } = payments;
-	const { id, status, amount_received: amount, metadata } = intent;
-	if (!(await isOurs(payments, { id, shop: metadata["shop"] }))) return "unpaid";
+	const { id, status, amount_received: amount } = intent;
+	if (!(await isOurs(payments, intent))) return "unpaid";
 	if (status === "canceled") return "canceled";
 	if (status === "processing") return "processing";
 	if (status !== "succeeded") return "unpaid";
