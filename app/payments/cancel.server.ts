@@ -6,11 +6,6 @@ import type { Payments } from "./stripe-api.server.ts";
 /** Retention period of abandoned orders, in seconds, during which support can find them. */
 const abandonedOrderLifetime = 30 * 24 * 60 * 60;
 
-/** Returns whether a payment can still be paid and is not being processed. */
-export function isPayable({ status }: Stripe.PaymentIntent): boolean {
-	return status === "requires_payment_method" || status === "requires_confirmation" || status === "requires_action";
-}
-
 /** Cancels a payment at Stripe, then marks its order as abandoned. Returns false if the payment cannot be canceled
  *  because it has been paid, is being processed, or does not exist at Stripe. */
 export async function cancelPayment(payments: Payments, id: string): Promise<boolean> {

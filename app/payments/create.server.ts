@@ -1,9 +1,9 @@
 import type Stripe from "stripe";
 import { currency } from "#app/brand.ts";
 import { maxAmount, minAmount } from "#drizzle/schema.ts";
-import { cancelPayment, isPayable } from "./cancel.server.ts";
+import { cancelPayment } from "./cancel.server.ts";
 import { fulfill } from "./fulfill.server.ts";
-import { findPaymentIntent } from "./is-ours.server.ts";
+import { findPaymentIntent, isPayable } from "./payment-intents.server.ts";
 import type { Created } from "./shop-api.server.ts";
 import { sign } from "./shop-signature.server.ts";
 import type { Payments } from "./stripe-api.server.ts";

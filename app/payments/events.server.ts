@@ -3,8 +3,9 @@ import * as z from "zod/mini";
 import { findOrder, paymentIntentIdPattern } from "#app/orders/find-order.server.ts";
 import { hasBeenPaid, refunds } from "#drizzle/schema.ts";
 import { type Fulfillment, fulfillIntent, reportUnmatched } from "./fulfill.server.ts";
+import { retrievePaymentIntent } from "./payment-intents.server.ts";
 import { recordRefunds } from "./refund.server.ts";
-import { type Payments, retrievePaymentIntent } from "./stripe-api.server.ts";
+import type { Payments } from "./stripe-api.server.ts";
 
 const succeeded = "payment_intent.succeeded";
 /** The types of Stripe events that the shop handles. All but the first are about a refund. */

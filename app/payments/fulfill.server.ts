@@ -3,10 +3,10 @@ import type Stripe from "stripe";
 import { retryOnce } from "#app/http/databases.server.ts";
 import { log } from "#app/http/log.server.ts";
 import { hasBeenPaid, isPlaced, orders, refundedOf } from "#drizzle/schema.ts";
-import { isOurs } from "./is-ours.server.ts";
 import { copyOrder, hasCopy } from "./order-copy.server.ts";
+import { isOurs, latestCharge, retrievePaymentIntent } from "./payment-intents.server.ts";
 import { readRefunded, recordRefunds } from "./refund.server.ts";
-import { latestCharge, type Payments, retrievePaymentIntent } from "./stripe-api.server.ts";
+import type { Payments } from "./stripe-api.server.ts";
 
 export type Fulfillment =
 	| "paid"

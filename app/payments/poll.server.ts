@@ -4,7 +4,7 @@ import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
 import { hasBeenPaid } from "#drizzle/schema.ts";
 import { cancelPayment } from "./cancel.server.ts";
 import { type Fulfillment, fulfill, fulfillIntent } from "./fulfill.server.ts";
-import { findPaymentIntent } from "./is-ours.server.ts";
+import { findPaymentIntent } from "./payment-intents.server.ts";
 import { readSignature } from "./shop-signature.server.ts";
 import type { Payments } from "./stripe-api.server.ts";
 

@@ -1,9 +1,8 @@
-import Stripe from "stripe";
 import { beforeEach, expect, test } from "vitest";
-import { failure, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
+import { openShop, type Shop, unpaid } from "../../tests/support/payments.ts";
 import { stripe, timeouts } from "../../tests/support/unit-request.ts";
-import { findPaymentIntent } from "./is-ours.server.ts";
-import { openPayments, retrievePaymentIntent } from "./stripe-api.server.ts";
+import { retrievePaymentIntent } from "./payment-intents.server.ts";
+import { openPayments } from "./stripe-api.server.ts";
 
 let shop: Shop;
 
@@ -12,7 +11,6 @@ beforeEach(() => {
 });
 
 const retrieve = ({ payments } = shop) => retrievePaymentIntent(payments.stripe, "pi_1");
-const find = () => findPaymentIntent(shop.payments, unpaid.client_secret);
 
 test("openPayments throws the names of the missing variables", () => {
 	const missing = ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"];
@@ -55,30 +53,4 @@ test.concurrent("each of two attempts times out after timeouts.stripeCall millis
 	const own = openShop({ stripe: { ...stripe, fetch }, timeouts: { ...timeouts, stripeCall: 20 } });
 	await expect(retrieve(own)).rejects.toThrow("20ms");
 	expect(attempts).toBe(2);
-});
-
-test("retrievePaymentIntent and findPaymentIntent return the intent with its latest charge", async () => {
-	const intent = { ...succeeded, latest_charge: { id: "ch_1", object: "charge", refunded: true } };
-	shop.responses.retrieve = success(intent);
-	expect([await retrieve(), await find()]).toEqual([intent, intent]);
-	expect(shop.calls).toEqual(["retrieve", "retrieve"]);
-});
-
-test("retrievePaymentIntent and findPaymentIntent return null for an unknown id", async () => {
-	shop.responses.retrieve = failure(404, { code: "resource_missing" });
-	expect([await retrieve(), await find()]).toEqual([null, null]);
-});
-
-test.each([
-	["another code", 400, "parameter_invalid_empty", Stripe.errors.StripeInvalidRequestError],
-	["another type", 403, "resource_missing", Stripe.errors.StripePermissionError],
-])("retrievePaymentIntent throws an error with %s, without a retry", async (_, status, code, type) => {
-	shop.responses.retrieve = failure(status, { code });
-	await expect(retrieve()).rejects.toBeInstanceOf(type);
-	expect(shop.calls).toEqual(["retrieve"]);
-});
-
-test("findPaymentIntent returns null for an intent without a client secret", async () => {
-	shop.responses.retrieve = success({ ...unpaid, client_secret: null });
-	expect(await find()).toBeNull();
 });

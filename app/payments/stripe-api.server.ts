@@ -65,19 +65,3 @@ async function retry429(pending: Promise<Response>): Promise<Response> {
 	headers.set("Stripe-Should-Retry", "true");
 	return new Response(response.body, { status: 429, headers });
 }
-
-/** Returns a PaymentIntent's current state, with its latest charge, which shows whether it was refunded; null if the
- *  account has no such payment, as for all of the shop's payments with the keys of another account or mode. */
-export async function retrievePaymentIntent(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent | null> {
-	try {
-		return await stripe.paymentIntents.retrieve(id, { expand: ["latest_charge"] });
-	} catch (error) {
-		if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === "resource_missing") return null;
-		throw error;
-	}
-}
-
-/** Returns the latest charge of a payment that was just retrieved, or null if there is none. */
-export function latestCharge({ latest_charge: charge }: Stripe.PaymentIntent): Stripe.Charge | null {
-	return typeof charge === "object" ? charge : null;
-}

@@ -6,10 +6,10 @@ import type { Owner } from "#app/orders/owner.server.ts";
 import { type LineItem, storePlacedOrder } from "#app/orders/store-order.server.ts";
 import { eventShape, eventTypes, findPayment } from "#app/payments/events.server.ts";
 import { fulfillIntent } from "#app/payments/fulfill.server.ts";
-import { isOurs } from "#app/payments/is-ours.server.ts";
 import { fromMetadata } from "#app/payments/order-copy.server.ts";
+import { isOurs, latestCharge, retrievePaymentIntent } from "#app/payments/payment-intents.server.ts";
 import { recordRefunds } from "#app/payments/refund.server.ts";
-import { latestCharge, type Payments, retrievePaymentIntent } from "#app/payments/stripe-api.server.ts";
+import type { Payments } from "#app/payments/stripe-api.server.ts";
 import { hasBeenPaid, type OrderRow, orders, refunds, users } from "#drizzle/schema.ts";
 
 // What D1 has lost of what Stripe has done, for example after a restore of D1.
