@@ -2,9 +2,6 @@ import { asc, desc, eq, sql } from "drizzle-orm";
 import { sessionCustomer } from "#app/auth/sessions.server.ts";
 import { countItems, type Line } from "#app/basket/fold-items.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
-import { isRateLimited } from "#app/http/rate-limit.server.ts";
-import { withFallback } from "#app/http/timeout.server.ts";
-import type { Services } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import {
 	hasBeenPaid,
@@ -31,21 +28,9 @@ export interface Order extends Omit<OrderRow, "paymentIntentId" | keyof Owner | 
 }
 
 /** A position in a customer's orders, newest first. The page after it contains older orders. */
-interface OrderCursor {
-	/** Unix seconds. */
-	created: number;
-	id: string;
-}
+type OrderCursor = Pick<Order, "created" | "id">;
 
-interface OrderPage {
-	/** Whether the guest has orders that no account has claimed. */
-	hasUnclaimed: boolean;
-	orders: Order[];
-	/** The position of the page's last order, or null if there are no older orders. */
-	older: OrderCursor | null;
-	/** The id of the newest unpaid order, if it was placed in the last ten minutes, or null. */
-	waiting: string | null;
-}
+export type OrderPage = Awaited<ReturnType<typeof readOrderPage>>;
 
 export interface OrderQuery {
 	/** The token of the customer's session. */
@@ -53,13 +38,8 @@ export interface OrderQuery {
 	/** The hashes of the guest tokens whose orders the customer may claim. */
 	guestTokenHashes: string[];
 	before: OrderCursor | null;
-	/** Unix seconds. */
 	now: number;
 }
-
-/** The result of a poll of a payment. `unpaid`: not charged yet; can still be paid. `canceled`: not charged; can no
- *  longer be paid. `checking`: unknown, or still being resolved. */
-export type PollResult = "paid" | "refunded" | "unpaid" | "canceled" | "checking";
 
 /** Maximum age of a placed order that /orders polls, in seconds. By then, reconcile has polled the order. */
 const fresh = 10 * 60;
@@ -69,9 +49,10 @@ const pageSize = 20;
 const maxPageItems = 200;
 
 /** Returns a page of the orders of the session's customer, newest first: the paid and refunded orders older than
- *  `before`. Also returns the newest unpaid order, if it is fresh, and whether the guest has unclaimed orders. Returns
- *  no orders if the session has ended. Reads as many rows for a long history as for a short one. */
-export async function readOrderPage(primary: Database, query: OrderQuery): Promise<OrderPage> {
+ *  `before`, and the position of the last one if there are older orders. Also returns the id of the newest unpaid order,
+ *  if it is fresh, and whether the guest has orders that no account has claimed. Returns no orders if the session has
+ *  ended. Reads as many rows for a long history as for a short one. */
+export async function readOrderPage(primary: Database, query: OrderQuery) {
 	const { sessionToken, guestTokenHashes, before, now } = query;
 	const customer = sessionCustomer(sessionToken);
 	const older = before ? sql`and (created, payment_intent_id) < (${before.created}, ${before.id})` : sql.empty();
@@ -134,30 +115,6 @@ export async function readOrderPage(primary: Database, query: OrderQuery): Promi
 		older: last && list.size > page.length ? { created: last.created, id: last.id } : null,
 		waiting: waiting?.id ?? null,
 	};
-}
-
-/** Polls the payment of the newest unpaid order of a page of orders, unless that order or the client's `address` has
- *  been polled too often. Returns the page, listed again if the order is now paid or refunded, and whether the payment
- *  is being checked. */
-export async function completePage(
-	services: Services,
-	primary: Database,
-	listed: OrderPage,
-	{ query, address, poll }: { query: OrderQuery; address: string; poll(id: string): Promise<PollResult> },
-): Promise<OrderPage & { checking: boolean }> {
-	const { waiting } = listed;
-	if (waiting === null) return { ...listed, checking: false };
-	const undecided = { ...listed, checking: true };
-	return withFallback(
-		services.timeouts.work,
-		async () => {
-			for (const key of [waiting, `from ${address}`]) if (await isRateLimited(services, "order", key)) return undecided;
-			const result = await poll(waiting);
-			const isOver = result === "paid" || result === "refunded";
-			return { ...(isOver ? await readOrderPage(primary, query) : listed), checking: result === "checking" };
-		},
-		() => undecided,
-	);
 }
 
 /** Formats the cursor of a page of orders for its URL: "1763650000-pi_123". */

@@ -1,12 +1,11 @@
 import { beforeEach, expect, test } from "vitest";
 import { hashToken } from "#app/auth/sessions.server.ts";
-import { completePage, readOrderPage } from "#app/orders/order-page.server.ts";
+import { readOrderPage } from "#app/orders/order-page.server.ts";
 import { failure, now, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
 import { rateLimits, stripe } from "../../tests/support/unit-request.ts";
 import { fulfill } from "./fulfill.server.ts";
-import { pollOrder, pollPayment } from "./poll.server.ts";
+import { completePage, pollPayment } from "./poll.server.ts";
 import { sign } from "./shop-signature.server.ts";
-import { openPayments } from "./stripe-api.server.ts";
 
 const clientSecret = unpaid.client_secret;
 const signed = { clientSecret, signature: sign(stripe, clientSecret, unpaid) };
@@ -26,9 +25,8 @@ async function list(services = shop.services) {
 	const query = { sessionToken: "session", guestTokenHashes: ["hash"], before: null, now };
 	const listed = await readOrderPage(shop.primary, query);
 	shop.storeOrder({ payment_intent_id: "pi_later", status: "paid", created: now - 9999 });
-	const poll = async (id: string) =>
-		pollOrder(openPayments({ services, databases: shop.databases, waitUntil: shop.waitUntil }), id);
-	return completePage(services, shop.primary, listed, { query, address: "192.0.2.1", poll });
+	const { databases, waitUntil } = shop;
+	return completePage({ services, databases, waitUntil }, listed, query, "192.0.2.1");
 }
 
 test("fulfill notifies the feed of an order that another request has marked as paid, which may have been interrupted", async () => {

@@ -1,42 +1,60 @@
-import { type FoundOrder, findOrder } from "#app/orders/find-order.server.ts";
-import type { PollResult } from "#app/orders/order-page.server.ts";
+import type * as z from "zod/mini";
+import { isRateLimited } from "#app/http/rate-limit.server.ts";
+import { withFallback } from "#app/http/timeout.server.ts";
+import { findOrder } from "#app/orders/find-order.server.ts";
+import { type OrderPage, type OrderQuery, readOrderPage } from "#app/orders/order-page.server.ts";
+import type { Services } from "#app/services.server.ts";
 import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
 import { hasBeenPaid } from "#drizzle/schema.ts";
 import { cancelPayment } from "./cancel.server.ts";
 import { type Fulfillment, fulfill, fulfillIntent } from "./fulfill.server.ts";
 import { findPaymentIntent } from "./payment-intents.server.ts";
+import type { fulfillShape } from "./shop-api.server.ts";
 import { readSignature } from "./shop-signature.server.ts";
-import type { Payments } from "./stripe-api.server.ts";
+import { type Opened, openPayments, type Payments } from "./stripe-api.server.ts";
 
-/** Returns what the shopper is told. */
+/** What a shopper is told of a payment. `unpaid`: not charged yet; can still be paid. `canceled`: not charged; can no
+ *  longer be paid. `checking`: unknown, or still being resolved. */
+type PollResult = "paid" | "refunded" | "unpaid" | "canceled" | "checking";
+
 function resultOf(outcome: Fulfillment | "unknown"): PollResult {
 	const isUndecided = outcome === "processing" || outcome === "unmatched" || outcome === "unknown";
 	return isUndecided ? "checking" : outcome;
 }
 
-/** Fulfills the payment of an order. Returns its result for the shopper. */
-export async function pollOrder(payments: Payments, paymentIntentId: string): Promise<PollResult> {
-	return resultOf(await fulfill(payments, paymentIntentId));
+/** Polls the payment of the newest unpaid order of a page of orders, unless that order or the client's `address` has
+ *  been polled too often. Returns the page, read again if the order is now paid or refunded, and whether the payment
+ *  is being checked. */
+export async function completePage(
+	opened: Opened & { services: Services },
+	page: OrderPage,
+	query: OrderQuery,
+	address: string,
+): Promise<OrderPage & { checking: boolean }> {
+	const { services, databases } = opened;
+	const { waiting } = page;
+	if (waiting === null) return { ...page, checking: false };
+	const undecided = { ...page, checking: true };
+	return withFallback(
+		services.timeouts.work,
+		async () => {
+			for (const key of [waiting, `from ${address}`]) if (await isRateLimited(services, "order", key)) return undecided;
+			const result = resultOf(await fulfill(openPayments(opened), waiting));
+			const isOver = result === "paid" || result === "refunded";
+			return { ...(isOver ? await readOrderPage(databases.primary, query) : page), checking: result === "checking" };
+		},
+		() => undecided,
+	);
 }
 
-/** The payment with a client secret, as the shopper's browser polls it. */
-interface Polled {
-	result: PollResult;
-	/** When the PaymentIntent was created, in Unix seconds. */
-	created: number;
-	/** Its status at Stripe, if it was needed and is not canceled. */
-	intentStatus?: string;
-	/** The order as it was before, or null if there is none or the request has no valid signature. */
-	order: FoundOrder | null;
-}
-
-/** Fulfills the payment with this client secret. The tab decides when (checkout/purchase-work.ts). Returns null if this
- *  shop has no such payment. If `cancel` is true, cancels a payment that is still unpaid. With a valid signature, reads the
- *  order while it retrieves the PaymentIntent, and does not wait for Stripe if the order is paid or refunded. */
+/** Fulfills the payment with this client secret. The tab decides when (checkout/purchase-work.ts). Returns its result, its
+ *  time and, if it was needed, its status at Stripe; null if this shop has no such payment. If `cancel` is true, cancels a
+ *  payment that is still unpaid. With a valid signature, reads the order while it retrieves the PaymentIntent, does not
+ *  wait for Stripe if the order is paid or refunded, and returns the order as it was before. */
 export async function pollPayment(
 	payments: Payments,
-	{ clientSecret, signature, cancel }: { clientSecret: string; signature: string; cancel?: boolean | undefined },
-): Promise<Polled | null> {
+	{ clientSecret, signature, cancel }: z.output<typeof fulfillShape>,
+) {
 	const isSigned = readSignature(payments.account, clientSecret, signature) !== null;
 	const retrieving = findPaymentIntent(payments, clientSecret);
 	// if D1 fails first, no one awaits it
@@ -49,7 +67,8 @@ export async function pollPayment(
 	const intent = await retrieving;
 	if (!intent) return null;
 	const { id, created, status: intentStatus } = intent;
-	const result = resultOf(await fulfillIntent(payments, intent));
-	if (result !== "unpaid" || !cancel) return { result, created, intentStatus, order };
-	return { result: (await cancelPayment(payments, id)) ? "canceled" : await pollOrder(payments, id), created, order };
+	const outcome = await fulfillIntent(payments, intent);
+	if (outcome !== "unpaid" || !cancel) return { result: resultOf(outcome), created, intentStatus, order };
+	const settled = (await cancelPayment(payments, id)) ? "canceled" : await fulfill(payments, id);
+	return { result: resultOf(settled), created, order };
 }

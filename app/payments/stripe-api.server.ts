@@ -22,7 +22,7 @@ export interface Payments {
 }
 
 /** What belongs to one request. */
-interface Opened extends Pick<Payments, "waitUntil"> {
+export interface Opened extends Pick<Payments, "waitUntil"> {
 	services: Pick<Services, "stripe" | "timeouts" | "now" | "orderFeed">;
 	databases: { readonly primary: Database };
 }

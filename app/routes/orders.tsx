@@ -9,22 +9,14 @@ import { addressOf } from "#app/http/rate-limit.server.ts";
 import { orUnavailable } from "#app/http/timeout.server.ts";
 import { claimGuestOrders } from "#app/orders/claim.server.ts";
 import { OrderList } from "#app/orders/order-list.tsx";
-import {
-	completePage,
-	type OrderQuery,
-	type PollResult,
-	readCursor,
-	readOrderPage,
-	writeCursor,
-} from "#app/orders/order-page.server.ts";
+import { type OrderQuery, readCursor, readOrderPage, writeCursor } from "#app/orders/order-page.server.ts";
 import { forgetGuest, guestTokenHashes } from "#app/orders/owner.server.ts";
 import { PendingOrder } from "#app/orders/pending-order.tsx";
 import { Receipt } from "#app/orders/receipt.tsx";
 import { RemoveOrders } from "#app/orders/remove-orders.tsx";
 import { useOrderFeed } from "#app/orders/use-order-feed.ts";
 import { useReceipt } from "#app/orders/use-receipt.ts";
-import { pollOrder } from "#app/payments/poll.server.ts";
-import { openPayments } from "#app/payments/stripe-api.server.ts";
+import { completePage } from "#app/payments/poll.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import { forgetCustomer } from "#app/shell/handle-failures.client.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
@@ -64,13 +56,9 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 	}
 	const claimed = found.hasUnclaimed && (await claimGuestOrders(services, primary, cookies, session.userId));
 	const listed = claimed ? await orUnavailable(work, () => read(query)) : found;
-	const poll = async (id: string): Promise<PollResult> =>
-		isReadOnly ? "checking" : pollOrder(openPayments(opened), id);
-	const { orders, older, checking } = await completePage(services, primary, listed, {
-		query,
-		address: addressOf(request),
-		poll,
-	});
+	const { orders, older, checking } = isReadOnly
+		? { ...listed, checking: listed.waiting !== null }
+		: await completePage(opened, listed, query, addressOf(request));
 	const zone = requestTimeZone(request);
 	return {
 		orders: orders.map((order) => ({ ...order, date: formatOrderDate(order.created, zone) })),
