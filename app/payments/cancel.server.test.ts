@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { failure, now, openShop, type Shop, success, unpaid } from "../../tests/support/payments.ts";
+import { failure, now, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
 import { abandonOrder, cancelPayment } from "./cancel.server.ts";
 
-const unexpected = "payment_intent_unexpected_state";
+const [unexpected, missing] = ["payment_intent_unexpected_state", "resource_missing"];
 let shop: Shop;
 
 beforeEach(() => {
@@ -18,19 +18,20 @@ describe("cancelPayment", () => {
 			expect(statusOf()).toBe("placed");
 			return success(unpaid)();
 		};
-		expect(await cancelPayment(shop.payments, "pi_1")).toBe(true);
+		expect(await cancelPayment(shop.payments, "pi_1")).toBe("canceled");
 		expect(shop.calls).toEqual(["cancel cancellation_reason=abandoned"]);
 		expect(statusOf()).toBe("abandoned");
 	});
 
 	test.each([
-		["is already canceled", true, "abandoned", { code: unexpected, payment_intent: { status: "canceled" } }],
-		["Stripe does not know", false, "placed", { code: "resource_missing" }],
-		["has been paid", false, "placed", { code: unexpected, payment_intent: { status: "succeeded" } }],
-		["has an unknown status", false, "placed", { code: unexpected }],
-	])("for a payment that %s, returns %s and leaves the order %s", async (_, canceled, status, error) => {
-		shop.responses.cancel = failure(400, error);
-		expect(await cancelPayment(shop.payments, "pi_1")).toBe(canceled);
+		["is already canceled", "canceled", "abandoned", unexpected, success({ ...unpaid, status: "canceled" })],
+		["has been paid", "paid", "paid", unexpected, success(succeeded)],
+		["is being processed", "processing", "placed", unexpected, success({ ...unpaid, status: "processing" })],
+		["Stripe does not know", "unknown", "placed", missing, failure(404, { code: missing })],
+	])("for a payment that %s, returns %s and leaves the order %s", async (_, outcome, status, code, retrieve) => {
+		shop.responses.cancel = failure(400, { code });
+		shop.responses.retrieve = retrieve;
+		expect(await cancelPayment(shop.payments, "pi_1")).toBe(outcome);
 		expect(statusOf()).toBe(status);
 	});
 

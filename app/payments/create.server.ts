@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { currency } from "#app/brand.ts";
 import { maxAmount, minAmount } from "#drizzle/schema.ts";
 import { cancelPayment } from "./cancel.server.ts";
-import { fulfill } from "./fulfill.server.ts";
+import { fulfillIntent } from "./fulfill.server.ts";
 import { findPaymentIntent, isPayable } from "./payment-intents.server.ts";
 import type { Created } from "./shop-api.server.ts";
 import { sign } from "./shop-signature.server.ts";
@@ -45,10 +45,8 @@ export async function createPayment(
 	if (previous && previous.status !== "canceled") {
 		const isSame = previous.amount === amount && previous.currency === currency;
 		if (mayReuse && isSame && isPayable(previous)) return created(payments, previous);
-		if (!isPayable(previous) || !(await cancelPayment(payments, previous.id))) {
-			await fulfill(payments, previous.id);
-			return "payment_in_progress";
-		}
+		const end = isPayable(previous) ? cancelPayment(payments, previous.id) : fulfillIntent(payments, previous);
+		if ((await end) !== "canceled") return "payment_in_progress";
 	}
 	const intent = await payments.stripe.paymentIntents.create({
 		amount,

@@ -69,6 +69,5 @@ export async function pollPayment(
 	const { id, created, status: intentStatus } = intent;
 	const outcome = await fulfillIntent(payments, intent);
 	if (outcome !== "unpaid" || !cancel) return { result: resultOf(outcome), created, intentStatus, order };
-	const settled = (await cancelPayment(payments, id)) ? "canceled" : await fulfill(payments, id);
-	return { result: resultOf(settled), created, order };
+	return { result: resultOf(await cancelPayment(payments, id)), created, order };
 }

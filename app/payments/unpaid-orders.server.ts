@@ -53,9 +53,11 @@ export async function pollUnpaidOrders(payments: Payments, end: number): Promise
 async function pollUnpaidOrder(payments: Payments, id: string, age: number, isReported: boolean): Promise<void> {
 	const details = { payment_intent: id };
 	try {
-		if (age >= unpaidOrderLifetime && (await cancelPayment(payments, id))) return log("abandoned", details);
-		const outcome = await fulfill(payments, id);
-		if (outcome === "canceled") await abandonOrder(payments, id);
+		const isExpired = age >= unpaidOrderLifetime;
+		const outcome = isExpired ? await cancelPayment(payments, id) : await fulfill(payments, id);
+		// canceled in Stripe's dashboard, for example
+		if (outcome === "canceled" && !isExpired) await abandonOrder(payments, id);
+		if (outcome === "canceled") log("abandoned", details);
 		if (outcome === "unmatched" && isReported) reportUnmatched(id);
 		if (outcome === "unknown" && isReported) log("payment_unknown", details, "error");
 	} catch (error) {

@@ -93,6 +93,7 @@ describe("unpaid orders", () => {
 		change(world, id, "$.status", "canceled");
 		await run(world);
 		expect(orderOf(world, id)).toMatchObject({ status: "abandoned", guest_token_hash: null });
+		expect(world.logs).toContainEqual({ level: "info", event: "abandoned", payment_intent: id });
 		expect(itemsOf(world)).toEqual([]);
 	});
 
