@@ -4,7 +4,6 @@ import { findOrder, paymentIntentIdPattern } from "#app/orders/find-order.server
 import { hasBeenPaid, refunds } from "#drizzle/schema.ts";
 import { type Fulfillment, fulfillIntent, reportUnmatched } from "./fulfill.server.ts";
 import { retrievePaymentIntent } from "./payment-intents.server.ts";
-import { recordRefunds } from "./refund.server.ts";
 import type { Payments } from "./stripe-api.server.ts";
 
 const succeeded = "payment_intent.succeeded";
@@ -50,8 +49,7 @@ export async function handleEvent(
 	}
 	const intent = await retrievePaymentIntent(payments.stripe, id);
 	if (!intent) throw new Error(`Set the STRIPE_SECRET_KEY of the account that has ${id}.`);
-	if (isRefund && (await recordRefunds(payments, intent))) return { paymentIntentId: id, outcome: "refunded" };
-	const outcome = await fulfillIntent(payments, intent);
+	const outcome = await fulfillIntent(payments, intent, isRefund);
 	if (!isRefund && outcome === "unmatched") reportUnmatched(id);
 	return { paymentIntentId: id, outcome };
 }

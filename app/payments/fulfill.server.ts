@@ -5,7 +5,7 @@ import { log } from "#app/http/log.server.ts";
 import { hasBeenPaid, isPlaced, orders, refundedOf } from "#drizzle/schema.ts";
 import { copyOrder, hasCopy } from "./order-copy.server.ts";
 import { isOurs, latestCharge, retrievePaymentIntent } from "./payment-intents.server.ts";
-import { readRefunded, recordRefunds } from "./refund.server.ts";
+import { recordRefunds } from "./refund.server.ts";
 import type { Payments } from "./stripe-api.server.ts";
 
 export type Fulfillment =
@@ -30,20 +30,26 @@ export async function fulfill(payments: Payments, paymentIntentId: string): Prom
 }
 
 /** Fulfills a PaymentIntent that was just retrieved. No other code marks an order as paid. The UPDATE's condition lets
- *  only one of several concurrent callers change the order. If a refund was recorded first, the order is marked as
- *  refunded instead. After the response, copies a paid order to the metadata of a payment that has no copy. */
-export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIntent): Promise<Fulfillment> {
+ *  only one of several concurrent callers change the order. First records the refunds of a payment that is refunded in
+ *  full, or always if `recordsRefunds` is true. If refunds cover the amount, the order is marked as refunded instead.
+ *  After the response, copies the order to the metadata of a payment that has no copy. */
+export async function fulfillIntent(
+	payments: Payments,
+	intent: Stripe.PaymentIntent,
+	recordsRefunds = false,
+): Promise<Fulfillment> {
 	const { primary, notifyFeed, waitUntil } = payments;
 	const { id, status, amount_received: amount } = intent;
 	if (!(await isOurs(payments, intent))) return "unpaid";
 	if (status === "canceled") return "canceled";
 	if (status === "processing") return "processing";
 	if (status !== "succeeded") return "unpaid";
-	if (latestCharge(intent)?.refunded && (await recordRefunds(payments, intent))) return "refunded";
+	const isRefunded = latestCharge(intent)?.refunded;
+	if (isRefunded || recordsRefunds) await recordRefunds(payments, id);
 
 	const isThisOrder = eq(orders.paymentIntentId, id);
 	const isPaidFor = and(eq(orders.amount, amount), eq(orders.currency, intent.currency));
-	const [changed, [order], [found]] = await retryOnce(() =>
+	const [changed, [order]] = await retryOnce(() =>
 		primary.batch([
 			primary
 				.update(orders)
@@ -51,7 +57,6 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 				.where(and(isThisOrder, isPlaced(orders), isPaidFor))
 				.returning({ status: orders.status }),
 			primary.select({ status: orders.status, userId: orders.userId }).from(orders).where(isThisOrder),
-			readRefunded(primary, id),
 		]),
 	);
 	for (const { status } of changed) log("fulfilled", { payment_intent: id, amount, status });
@@ -61,7 +66,7 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 		if (!hasCopy(intent)) waitUntil(copyOrder(payments, id));
 		return order.status;
 	}
-	return found && found.refunded >= amount ? "refunded" : "unmatched";
+	return isRefunded ? "refunded" : "unmatched";
 }
 
 /** Logs that a payment has succeeded and has no order that it can mark as paid. */

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { now, openShop, type Shop, succeeded, success } from "../../tests/support/payments.ts";
+import { fulfillIntent } from "./fulfill.server.ts";
 import { recordRefunds } from "./refund.server.ts";
 
 const row = { id: "re_1", payment_intent_id: "pi_1", amount: 1196, status: "succeeded", created: now };
@@ -13,20 +14,20 @@ beforeEach(() => {
 const storeRefund = (refund: Partial<typeof row>) => shop.sqlite.insert("refunds", { ...row, ...refund });
 
 describe("recordRefunds", () => {
-	const record = async () => recordRefunds(shop.payments, await shop.intent(succeeded));
+	const record = () => recordRefunds(shop.payments, "pi_1");
 	const logged = { level: "info", event: "refunded", payment_intent: "pi_1", refund: "re_1" };
 
-	test("returns false and changes nothing for a payment without a refund", async () => {
-		const order = shop.storeOrder();
-		expect(await record()).toBe(false);
+	test.each(["placed", "refunded"])("changes nothing for a %s order of a payment without a refund", async (status) => {
+		const order = shop.storeOrder({ status });
+		await record();
 		expect(shop.calls).toEqual(["list refunds"]);
-		expect([shop.orders(), shop.refunds(), shop.logged, shop.notified]).toEqual([[order], [], [], []]);
+		expect([shop.orders(), shop.refunds(), shop.logged]).toEqual([[order], [], []]);
 	});
 
-	test("returns false, and records and logs a partial refund once, for a paid order", async () => {
+	test("records and logs a partial refund once, and keeps a paid order", async () => {
 		const order = shop.storeOrder({ status: "paid" });
 		shop.listRefunds({ amount: 1195 });
-		for (const _ of [1, 2]) expect(await record()).toBe(false);
+		for (const _ of [1, 2]) await record();
 		expect([shop.orders(), shop.refunds()]).toEqual([[order], [{ ...row, amount: 1195 }]]);
 		expect(shop.logged).toEqual([{ ...logged, amount: 1195, status: "succeeded" }]);
 	});
@@ -39,15 +40,14 @@ describe("recordRefunds", () => {
 		["a refund after a canceled one", [{}, { ...older, status: "canceled" }], ["failed", "succeeded"]],
 		["a refund that requires action", [{ status: "requires_action" }], ["pending"]],
 		["a pending older part", [{ amount: 1 }, { ...older, status: "pending" }], ["pending", "succeeded"]],
-	])("returns true, and records and logs each refund once, for %s of the full amount", async (_, refunds, statuses) => {
+	])("records and logs each refund once, for %s of the full amount", async (_, refunds, statuses) => {
 		const order = shop.storeOrder({ status: "paid" });
 		const other = shop.storeOrder({ payment_intent_id: "pi_2" });
 		shop.listRefunds(...refunds);
-		for (const _ of [1, 2]) expect(await record()).toBe(true);
+		for (const _ of [1, 2]) await record();
 		expect(shop.refunds().map(({ status }) => status)).toEqual(statuses);
 		expect(shop.orders()).toEqual([{ ...order, status: "refunded" }, other]);
 		expect(shop.logged).toHaveLength(refunds.length);
-		expect(shop.notified).toEqual(["ada", "ada"]);
 	});
 
 	describe.each(["failed", "canceled"])("a refund that is %s", (status) => {
@@ -63,7 +63,7 @@ describe("recordRefunds", () => {
 				];
 				storeRefund({ status: before });
 				shop.listRefunds({ status }, older);
-				for (const _ of [1, 2]) expect(await record()).toBe(false);
+				for (const _ of [1, 2]) await record();
 				expect(shop.refunds()).toEqual([{ ...row, ...older }, { ...row, status: "failed" }, other[0]]);
 				expect(shop.orders()).toEqual([{ ...order, status: "placed" }, other[1]]);
 				expect(shop.logged).toContainEqual(failed);
@@ -74,7 +74,7 @@ describe("recordRefunds", () => {
 		test("is recorded and logged once if it is new, and keeps a paid order", async () => {
 			const order = shop.storeOrder({ status: "paid" });
 			shop.listRefunds({ status });
-			for (const _ of [1, 2]) expect(await record()).toBe(false);
+			for (const _ of [1, 2]) await record();
 			expect(shop.refunds()).toEqual([{ ...row, status: "failed" }]);
 			expect([shop.orders(), shop.logged]).toEqual([[order], [failed]]);
 		});
@@ -83,7 +83,7 @@ describe("recordRefunds", () => {
 			const order = shop.storeOrder({ status: "refunded" });
 			storeRefund({ id: "manual-pi_1" });
 			shop.listRefunds({ status });
-			expect(await record()).toBe(true);
+			await record();
 			expect(shop.orders()).toEqual([order]);
 		});
 	});
@@ -100,6 +100,7 @@ describe("recordRefunds", () => {
 	});
 
 	test("adds up the refunds of all pages", async () => {
+		shop.storeOrder();
 		shop.listRefunds(older);
 		shop.responses["list more refunds"] = shop.responses["list refunds"];
 		shop.responses["list refunds"] = success({
@@ -107,7 +108,8 @@ describe("recordRefunds", () => {
 			data: [{ id: "re_1", amount: 1, status: "succeeded", created: now }],
 			has_more: true,
 		});
-		expect(await record()).toBe(true);
+		await record();
+		expect(shop.orders()).toMatchObject([{ status: "refunded" }]);
 	});
 
 	test.each([
@@ -119,13 +121,51 @@ describe("recordRefunds", () => {
 		await record();
 		expect(shop.orders()).toEqual([{ ...order, status }]);
 	});
+});
 
-	test("notifies no feed if no order exists or a guest owns it", async () => {
+describe("fulfillIntent", () => {
+	const charge = { id: "ch_1", object: "charge", refunded: true };
+	const fulfill = async (refunds: boolean, latest_charge: object | null = null) =>
+		fulfillIntent(shop.payments, await shop.intent({ ...succeeded, latest_charge }), refunds);
+
+	test.each<[string, boolean, object | null]>([
+		["is refunded in full", false, charge],
+		["may be refunded", true, null],
+	])("records the refunds of a payment that %s, and notifies its feed each time", async (_, refunds, latestCharge) => {
+		shop.storeOrder({ status: "paid" });
 		shop.listRefunds({});
+		for (const _ of [1, 2]) expect(await fulfill(refunds, latestCharge)).toBe("refunded");
+		expect([shop.refunds(), shop.notified]).toEqual([[row], ["ada", "ada"]]);
+	});
+
+	test("lists no refunds of another payment", async () => {
+		shop.storeOrder();
+		expect(await fulfill(false, { ...charge, refunded: false })).toBe("paid");
+		expect(shop.calls).toEqual([]);
+	});
+
+	test("marks an order as paid again after its refund has failed", async () => {
+		shop.storeOrder({ status: "refunded" });
+		storeRefund({});
+		shop.listRefunds({ status: "failed" });
+		expect(await fulfill(true)).toBe("paid");
+		expect(shop.notified).toEqual(["ada"]);
+	});
+
+	test.each<[string, object | null]>([
+		["refunded", charge],
+		["unmatched", null],
+	])("returns %s for a payment without an order, as Stripe's charge is", async (outcome, latestCharge) => {
 		shop.storeOrder({ payment_intent_id: "pi_0" });
-		expect(await record()).toBe(true);
+		if (latestCharge) shop.listRefunds({});
+		expect(await fulfill(false, latestCharge)).toBe(outcome);
+		expect(shop.notified).toEqual([]);
+	});
+
+	test("notifies no feed of a refunded order of a guest", async () => {
 		shop.storeOrder({ user_id: null, guest_token_hash: "hash" });
-		expect(await record()).toBe(true);
+		shop.listRefunds({});
+		expect(await fulfill(true)).toBe("refunded");
 		expect(shop.notified).toEqual([]);
 	});
 });

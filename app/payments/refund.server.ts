@@ -1,50 +1,32 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import { log } from "#app/http/log.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { orders, refundedOf, refunds } from "#drizzle/schema.ts";
 import type { Payments } from "./stripe-api.server.ts";
 
-/** Records a payment's refunds at Stripe. If those that have not failed cover the full amount, marks the order as
- *  refunded and returns true. If they no longer do, because one has failed or was canceled, a refunded order is placed
- *  again, ready to be fulfilled: the shop has its money. Logs each refund that is new or has changed. */
-export async function recordRefunds(payments: Payments, intent: Stripe.PaymentIntent): Promise<boolean> {
-	const { stripe, primary, notifyFeed } = payments;
-	const { id, amount_received } = intent;
+/** Records a payment's refunds at Stripe. If those that have not failed cover its order, the order is refunded. If they no
+ *  longer do, because one has failed or was canceled, a refunded order is placed again, ready to be fulfilled: the shop has
+ *  its money. Logs each refund that is new or has changed. */
+export async function recordRefunds({ stripe, primary }: Payments, id: string): Promise<void> {
 	const list = await stripe.refunds.list({ payment_intent: id, limit: 100 }).autoPagingToArray({ limit: 10_000 });
-	if (list.length === 0) return false;
-	const isThisOrder = eq(orders.paymentIntentId, id);
-	const isCovered = sql`${refundedOf(id)} >= ${orders.amount}`;
-	const [recorded, , [found], [order]] = await primary.batch([
-		storeRefunds(primary, id, list),
+	if (list.length === 0) return;
+	const isCovered = sql`(${refundedOf(id)} >= ${orders.amount})`;
+	const setStatus = (status: "placed" | "refunded", isChanged: SQL) =>
 		primary
 			.update(orders)
-			.set({ status: sql`case when ${isCovered} then 'refunded' else 'placed' end` })
-			.where(
-				and(
-					isThisOrder,
-					inArray(orders.status, ["placed", "paid", "refunded"]),
-					sql`(${orders.status} = 'refunded') <> (${isCovered})`,
-				),
-			),
-		readRefunded(primary, id),
-		primary.select({ userId: orders.userId }).from(orders).where(isThisOrder),
+			.set({ status })
+			.where(and(eq(orders.paymentIntentId, id), isChanged));
+	const [recorded] = await primary.batch([
+		storeRefunds(primary, id, list),
+		setStatus("refunded", sql`${orders.status} in ('placed', 'paid') and ${isCovered}`),
+		setStatus("placed", sql`${orders.status} = 'refunded' and not ${isCovered}`),
 	]);
 	for (const { refund, amount, isFailed } of recorded) {
 		const details = { payment_intent: id, refund, amount, status: list.find(({ id }) => id === refund)?.status };
 		if (isFailed) log("refund_failed", details, "error");
 		else log("refunded", details);
 	}
-	if (!found || found.refunded < amount_received) return false;
-	if (order) notifyFeed(order.userId);
-	return true;
-}
-
-/** Returns the statement that reads the cents of a payment that were or will be refunded. It returns no row if the payment
- *  has no refund. */
-export function readRefunded(primary: Database, paymentIntentId: string) {
-	const refunded = refundedOf(paymentIntentId);
-	return primary.select({ refunded }).from(refunds).where(eq(refunds.paymentIntentId, paymentIntentId)).limit(1);
 }
 
 /** Returns the statement that stores the refunds of a payment, and returns those that are new or have changed. A state that

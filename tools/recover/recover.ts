@@ -8,7 +8,6 @@ import { eventShape, eventTypes, findPayment } from "#app/payments/events.server
 import { fulfillIntent } from "#app/payments/fulfill.server.ts";
 import { fromMetadata } from "#app/payments/order-copy.server.ts";
 import { isOurs, latestCharge, retrievePaymentIntent } from "#app/payments/payment-intents.server.ts";
-import { recordRefunds } from "#app/payments/refund.server.ts";
 import type { Payments } from "#app/payments/stripe-api.server.ts";
 import { hasBeenPaid, type OrderRow, orders, refunds, users } from "#drizzle/schema.ts";
 
@@ -119,7 +118,7 @@ async function compare(payments: Payments, id: string) {
 /** Makes D1 have what Stripe has of a succeeded payment. */
 async function change(payments: Payments, intent: Stripe.PaymentIntent): Promise<void> {
 	if (!(await findOrder(payments.primary, intent.id))) await restoreOrder(payments, intent);
-	if (!(await recordRefunds(payments, intent))) await fulfillIntent(payments, intent);
+	await fulfillIntent(payments, intent, true);
 }
 
 /** Returns the copy of a payment's order, or null if this shop has not signed it for this payment and its amount. */
