@@ -35,7 +35,7 @@ const objectShape = z.object({
 export async function handleEvent(
 	payments: Payments,
 	event: Pick<Event, "type" | "data">,
-): Promise<{ paymentIntentId: string; outcome: Fulfillment } | null> {
+): Promise<{ payment_intent: string; outcome: Fulfillment } | null> {
 	const payment = findPayment(event);
 	if (!payment) return null;
 	const { id, shop, isRefund } = payment;
@@ -51,7 +51,7 @@ export async function handleEvent(
 	if (!intent) throw new Error(`Set the STRIPE_SECRET_KEY of the account that has ${id}.`);
 	const outcome = await fulfillIntent(payments, intent, isRefund);
 	if (!isRefund && outcome === "unmatched") reportUnmatched(id);
-	return { paymentIntentId: id, outcome };
+	return { payment_intent: id, outcome };
 }
 
 /** Returns whether D1 has refunds of a payment, which it stores without an order, too. Events about a refund that has

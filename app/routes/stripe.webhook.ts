@@ -9,22 +9,20 @@ import type { Route } from "./+types/stripe.webhook";
 /** POST /stripe/webhook: receives Stripe's events. Stripe retries each one until the status is 2xx, so what the shop
  *  does not read also gets 200. */
 export async function action({ request, context }: Route.ActionArgs) {
-	let event: string | undefined;
+	let id: string | undefined;
 	try {
 		const payments = openPayments(context.get(requestContext));
-		const sent = await verifyEvent(payments, request);
-		if (!sent) {
+		const event = await verifyEvent(payments, request);
+		if (!event) {
 			const action = `Set STRIPE_WEBHOOK_SECRET to the signing secret of the endpoint on ${new URL(request.url).host}.`;
 			if (request.headers.has("Stripe-Signature")) log("webhook_refused", { action }, "error");
-			return errorResponse(400, "invalid_signature", "This is not signed JSON from Stripe.");
+			return errorResponse(400, "invalid_signature", "This is not an event that Stripe has signed.");
 		}
-		event = sent.id;
-		const handled = "data" in sent ? await handleEvent(payments, sent) : null;
-		const payment = handled && { payment_intent: handled.paymentIntentId, outcome: handled.outcome };
-		log("webhook", { stripe_event: sent.id, type: sent.type, ...payment });
+		id = event.id;
+		log("webhook", { stripe_event: id, type: event.type, ...(await handleEvent(payments, event)) });
 		return Response.json({ received: true });
 	} catch (error) {
-		logError("webhook_failed", error, { stripe_event: event });
+		logError("webhook_failed", error, { stripe_event: id });
 		return errorResponse(500, "webhook_failed", "Something failed here. Please send this event again.");
 	}
 }

@@ -84,6 +84,7 @@ test.each<[string, () => Promise<Response>]>([
 	["no signature", () => shop.fetch("/stripe/webhook", { method: "POST", body: "{}" })],
 	["a signature made with another secret", () => send(eventOf({ id: "pi_1" }), "whsec_other")],
 	["a signed payload that is not JSON", () => send("not JSON")],
+	["a signed object that is not an event", () => send(JSON.stringify({ id: "pi_1", object: "payment_intent" }))],
 ])("POST /stripe/webhook with %s returns 400 and changes nothing", async (_, request) => {
 	const before = await dumpTables(shop);
 	const response = await request();
@@ -94,23 +95,10 @@ test.each<[string, () => Promise<Response>]>([
 test.each([
 	["an unknown event type", eventOf({ id: "x" }, "no.such.type")],
 	["an id with a path traversal", eventOf({ id: "pi_1/../../refunds", metadata: { shop: shopId } })],
-	["an object that is not an event", JSON.stringify({ id: "pi_1", object: "payment_intent" })],
 ])("POST /stripe/webhook for %s returns 200 and changes nothing", async (_, payload) => {
 	const before = await dumpTables(shop);
 	expect((await send(payload)).status).toBe(200);
 	expect(await dumpTables(shop)).toEqual(before);
-});
-
-test("POST /stripe/webhook for a thin event returns 200 and logs its id and type", async () => {
-	const thin = {
-		...{ id: "evt_thin", object: "v2.core.event", type: "v2.core.account.updated" },
-		...{ created: new Date().toISOString(), related_object: { id: "acct_1", type: "v2.core.account" } },
-	};
-	expect((await send(JSON.stringify(thin))).status).toBe(200);
-	// a log line may arrive after the response
-	await expect
-		.poll(() => shop.logs())
-		.toContain(`{"event":"webhook","stripe_event":"${thin.id}","type":"${thin.type}"}`);
 });
 
 test("a payment that is not in the Stripe account of the shop's key returns 500, so that Stripe sends it again", async () => {
