@@ -5,8 +5,9 @@ export const shopName = "Half Dozen";
 /** The text of the logo. */
 export const logo = "half dozen";
 
-/** The currency of every price, in lower case: one of `minCharges` in payments/create.server.ts. Amounts are integers in
- *  its smallest unit: cents, or yen. An order keeps the currency in which it was placed. */
+/** The currency of every price, in lower case: one that Stripe charges with two decimals, or yen. Add another without
+ *  decimals to ui/money.ts. Amounts are integers in its smallest unit: cents, or yen. An order keeps the currency in which
+ *  it was placed. */
 export const currency = "usd";
 
 /** Formats prices, as a BCP 47 language tag. The texts of the shop and the dates of orders are English. */

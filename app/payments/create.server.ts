@@ -8,27 +8,12 @@ import type { Created } from "./shop-api.server.ts";
 import { sign } from "./shop-signature.server.ts";
 import type { Payments } from "./stripe-api.server.ts";
 
-/** The smallest amount that Stripe charges in each currency that the shop can take, in the currency's smallest unit:
- *  https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts. Each has the decimals that ui/money.ts
- *  formats. */
-export const minCharges: Partial<Record<string, number>> = {
-	...{ aed: 200, aud: 50, brl: 50, cad: 50, chf: 50, czk: 1500, dkk: 250, eur: 50, gbp: 30, hkd: 400, huf: 17_500 },
-	...{ inr: 50, jpy: 50, mxn: 1000, myr: 200, nok: 300, nzd: 50, pln: 200, ron: 200, sek: 300, sgd: 50, thb: 1000 },
-	usd: 50,
-};
-const minCharge = minCharges[currency];
-if (minCharge === undefined)
-	throw new Error(
-		`The shop cannot take ${currency}. Set currency in app/brand.ts to one of ${Object.keys(minCharges)}.`,
-	);
-const minTotal = Math.max(minCharge, minAmount);
-
 /** Returns the URL's `total` in cents, or null unless it occurs exactly once, in canonical decimal form, and is an
- *  amount that Stripe accepts. */
+ *  amount that an order can have. */
 export function parseTotal(url: URL): number | null {
 	const [total, ...others] = url.searchParams.getAll("total");
 	if (total === undefined || others.length > 0 || !/^[1-9][0-9]*$/.test(total)) return null;
-	return Number(total) >= minTotal && Number(total) <= maxAmount ? Number(total) : null;
+	return Number(total) >= minAmount && Number(total) <= maxAmount ? Number(total) : null;
 }
 
 /** Returns a PaymentIntent for `amount` cents. If the tab's previous intent may be reused and has the same amount, in the
