@@ -17,12 +17,6 @@ interface OrderCopy
 	items: Pick<LineItem, "id" | "quantity" | "priceCents">[];
 }
 
-/** Metadata with a key for every field of the copy: user_id for userId. */
-type Metadata = Record<SnakeCase<keyof OrderCopy> | "items_signature", string>;
-type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
-	? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
-	: "";
-
 /** Returns whether a payment has a copy of its order. */
 export function hasCopy({ metadata }: Pick<Stripe.PaymentIntent, "metadata">): boolean {
 	return Boolean(metadata["items"]);
@@ -48,11 +42,8 @@ export async function copyOrder({ stripe, account, primary }: Payments, id: stri
 /** Returns the metadata of a payment's order. Its items are id:quantity:cents, such as
  *  "4903850:2:19999,12321341:1:1196". They must fit within Stripe's limit of 500 characters per value. Stripe ignores keys
  *  with an empty value. */
-function toMetadata(
-	account: StripeAccount,
-	paymentIntentId: string,
-	{ items, userId, guestTokenHash }: OrderCopy,
-): Metadata {
+function toMetadata(account: StripeAccount, paymentIntentId: string, copy: OrderCopy) {
+	const { items, userId, guestTokenHash } = copy;
 	const text = items.map(({ id, quantity, priceCents }) => `${id}:${quantity}:${priceCents}`).join(",");
 	const items_signature = signItems(account, paymentIntentId, text);
 	return { user_id: userId ?? "", guest_token_hash: guestTokenHash ?? "", items: text, items_signature };
