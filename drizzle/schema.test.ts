@@ -4,6 +4,7 @@ import { getTableConfig, SQLiteColumn, SQLiteSyncDialect, SQLiteTable } from "dr
 import { expect, test } from "vitest";
 import { Sqlite } from "../tests/simulation/database.ts";
 import config from "./drizzle.config.ts";
+import { maxAmount, minAmount } from "./limits.ts";
 import * as schema from "./schema.ts";
 
 const sqlite = Sqlite.ofShop();
@@ -100,14 +101,14 @@ test.each<[string, string, Value[], Value[]]>([
 	["users", "created_at", [1], ["yesterday"]],
 	["users", "email", ["a@b.c"], [null, "ben@b.c"]],
 	["sessions", "user_id", ["ben"], ["nobody"]],
-	["orders", "amount", [schema.minAmount, schema.maxAmount], ["abc", schema.minAmount - 1, schema.maxAmount + 1]],
+	["orders", "amount", [minAmount, maxAmount], ["abc", minAmount - 1, maxAmount + 1]],
 	["orders", "status", ["placed", "paid", "abandoned", "refunded"], ["shipped"]],
 	["order_items", "payment_intent_id", ["pi_1"], ["pi_none"]],
 	["order_items", "position", [0, 199], [-1, 200]],
 	["order_items", "price_cents", [1], [0, "abc"]],
 	["order_items", "rating", [5], [6]],
 	["order_items", "quantity", [1, 200], [0, 201]],
-	["refunds", "amount", [1, schema.maxAmount], [0, schema.maxAmount + 1, "abc"]],
+	["refunds", "amount", [1, maxAmount], [0, maxAmount + 1, "abc"]],
 	["refunds", "status", ["pending", "succeeded", "failed"], ["paid"]],
 ])("%s.%s accepts %j and rejects %j", (table, column, accepted, rejected) => {
 	for (const value of accepted) expect([value, accepts(table, { [column]: value })]).toEqual([value, true]);

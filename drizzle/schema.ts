@@ -1,15 +1,9 @@
 import { type SQLWrapper, sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { maxAmount, maxItems, minAmount } from "./limits.ts";
 
 // Amounts are integer cents; times are Unix seconds. The tables are STRICT (see tools/scripts/generate-migration.ts):
 // otherwise, SQLite would store 'abc' or 1.5 in an integer column.
-
-/** The limits of an order's amount. A price has the same maximum, which is Stripe's, of 8 digits:
- *  https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
-export const minAmount = 50;
-export const maxAmount = 99_999_999;
-/** Maximum number of items of an order, as of a basket (app/tab/basket.ts). */
-const maxItems = 200;
 
 const between = (column: SQLWrapper, min: number, max: number) =>
 	sql`${column} between ${min} and ${max}`.inlineParams();

@@ -1,11 +1,12 @@
 import { Link } from "react-router";
 import { Picture } from "#app/catalogue/picture.tsx";
 import { shortName } from "#app/catalogue/product.ts";
-import { type AppAction, type BasketItem, maxBasketItems } from "#app/tab/basket.ts";
+import type { AppAction, BasketItem } from "#app/tab/basket.ts";
 import { isPaying } from "#app/tab/purchase.ts";
 import { tab } from "#app/tab/tab.ts";
 import { announce, focusBefore } from "#app/ui/announcer.tsx";
 import { itemCount } from "#app/ui/item-count.ts";
+import { maxItems } from "#drizzle/limits.ts";
 
 /** Adds an item, and shows a message with Undo after the button, at `anchor`. Returns whether the item was added. */
 export function addToBasket(item: BasketItem, anchor: string): boolean {
@@ -26,7 +27,7 @@ function change(action: AppAction, item: BasketItem, anchor?: string, undo?: App
 	const { basket, purchase } = tab.getState();
 	const isAdded = action.type === "ADD_TO_BASKET";
 	if (basket === before) {
-		const full = isAdded ? `Your basket is full. It holds up to ${maxBasketItems} items.` : "";
+		const full = isAdded ? `Your basket is full. It holds up to ${maxItems} items.` : "";
 		announce(isPaying(purchase) ? "Your basket is locked while we process your payment." : full, { anchor });
 		return false;
 	}

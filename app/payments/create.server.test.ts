@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { currency } from "#app/brand.ts";
-import { minAmount } from "#drizzle/schema.ts";
+import { minAmount } from "#drizzle/limits.ts";
 import { failure, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
 import { stripe } from "../../tests/support/unit-request.ts";
 import { createPayment, parseTotal } from "./create.server.ts";

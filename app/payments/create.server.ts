@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { currency } from "#app/brand.ts";
-import { maxAmount, minAmount } from "#drizzle/schema.ts";
+import { maxAmount, minAmount } from "#drizzle/limits.ts";
 import { cancelPayment } from "./cancel.server.ts";
 import { fulfillIntent } from "./fulfill.server.ts";
 import { findPaymentIntent, isPayable } from "./payment-intents.server.ts";

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import type { StripeAccount } from "#app/services.server.ts";
-import { maxBasketItems } from "#app/tab/basket.ts";
+import { maxItems } from "#drizzle/limits.ts";
 import * as catalogue from "../../tests/support/catalogue.ts";
 import { openShop, type Shop, success, unpaid } from "../../tests/support/payments.ts";
 import { stripe } from "../../tests/support/unit-request.ts";
@@ -42,7 +42,7 @@ test("an order of every product fits within Stripe's limit of 500 characters per
 	shop.storeOrder();
 	shop.sqlite.exec("delete from order_items");
 	for (const [position, { id, title, image, priceCents, rating }] of products.entries()) {
-		const line = { product_id: id, title, image, price_cents: priceCents, rating, quantity: maxBasketItems };
+		const line = { product_id: id, title, image, price_cents: priceCents, rating, quantity: maxItems };
 		shop.sqlite.insert("order_items", { payment_intent_id: "pi_1", position, ...line });
 	}
 	const { items = "" } = await copy();

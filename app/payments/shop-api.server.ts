@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { currency } from "#app/brand.ts";
 import { errorResponse } from "#app/http/error-response.server.ts";
-import { maxBasketItems } from "#app/tab/basket.ts";
 import { clientSecretPattern, maxSignatureLength } from "#app/tab/client-secret.ts";
+import { maxItems } from "#drizzle/limits.ts";
 
 // Requests and responses of /payments/*. checkout/payment-requests.ts imports their types.
 
@@ -22,7 +22,7 @@ export interface Created {
 export const placeShape = z.object({
 	clientSecret,
 	signature,
-	productIds: z.array(id).check(z.minLength(1), z.maxLength(maxBasketItems)),
+	productIds: z.array(id).check(z.minLength(1), z.maxLength(maxItems)),
 	/** The currency of the prices on the page. */
 	currency: z._default(z.string().check(z.maxLength(3)), currency),
 	/** The id of the customer shown on the page, or null for a guest. */

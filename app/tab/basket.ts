@@ -1,5 +1,6 @@
 import type { Customer } from "#app/auth/customer.server.ts";
 import type { Product } from "#app/catalogue/product.ts";
+import { maxItems } from "#drizzle/limits.ts";
 
 /** A snapshot of a product, taken when it was added to the basket. */
 export type BasketItem = Product;
@@ -17,15 +18,12 @@ export type AppAction =
 	| { type: "EMPTY_BASKET" }
 	| { type: "SET_USER"; user: Customer | null };
 
-/** Also the maximum of an order (drizzle/schema.ts). */
-export const maxBasketItems = 200;
-
-/** Returns the state after an action. The basket can contain duplicates and holds at most 200 items. REMOVE_FROM_BASKET
+/** Returns the state after an action. The basket can contain duplicates and holds at most `maxItems`. REMOVE_FROM_BASKET
  *  removes only the first item with the id, and logs a warning if there is none. */
 export function reducer<State extends AppState>(state: State, action: AppAction): State {
 	switch (action.type) {
 		case "ADD_TO_BASKET":
-			if (state.basket.length >= maxBasketItems) return state;
+			if (state.basket.length >= maxItems) return state;
 			return { ...state, basket: state.basket.toSpliced(action.index ?? state.basket.length, 0, action.item) };
 		case "REMOVE_FROM_BASKET": {
 			const index = state.basket.findIndex((item) => item.id === action.id);

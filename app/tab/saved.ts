@@ -1,5 +1,6 @@
 import { tryApi } from "#app/ui/try-api.ts";
-import { type BasketItem, maxBasketItems } from "./basket.ts";
+import { maxItems } from "#drizzle/limits.ts";
+import type { BasketItem } from "./basket.ts";
 import { clientSecretPattern, maxSignatureLength } from "./client-secret.ts";
 import { isLike } from "./is-like.ts";
 import { type Intent, idle } from "./purchase.ts";
@@ -45,8 +46,7 @@ export function restoreTab(text: string | null, { withBasket }: { withBasket: bo
 	const saved: unknown = tryApi(() => JSON.parse(text ?? "{}"));
 	const state = { ...emptyTab };
 	if (isLike(saved, { receipt }) && currencyPattern.test(saved.receipt.currency)) state.receipt = saved.receipt;
-	if (withBasket && isLike(saved, { basket: [item] }) && saved.basket.length <= maxBasketItems)
-		state.basket = saved.basket;
+	if (withBasket && isLike(saved, { basket: [item] }) && saved.basket.length <= maxItems) state.basket = saved.basket;
 	if (isLike(saved, { intent })) state.purchase = { ...idle, intent: readIntent(saved.intent) };
 	const payment = isLike(saved, { payment: intent }) ? readIntent(saved.payment) : null;
 	return payment ? reduce(state, { type: "resume", intent: payment, at: performance.now() }) : state;
