@@ -1,22 +1,15 @@
 import { eq, sql } from "drizzle-orm";
-import type { Product } from "#app/catalogue/product.ts";
+import type { Line } from "#app/basket/fold-items.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { isPlaced, type OrderRow, orderItems, orders } from "#drizzle/schema.ts";
 
-/** A product of an order as stored, at its price when the order was placed: one line for all of its units. */
-export interface LineItem extends Product {
-	quantity: number;
-}
-
-/** Returns the sum of the line items, in cents. */
-export function totalOf(items: LineItem[]): number {
-	return items.reduce((sum, { priceCents, quantity }) => sum + priceCents * quantity, 0);
-}
+/** A product of an order: how many units were bought, and at which price. */
+export type StoredLine = Pick<Line, "id" | "quantity" | "priceCents">;
 
 /** The columns of an order that the caller sets, and its line items. */
 export interface OrderToStore extends Omit<OrderRow, "status" | "placedAt" | "dueAt"> {
-	items: LineItem[];
+	items: Line[];
 	/** Unix seconds. */
 	now: number;
 }

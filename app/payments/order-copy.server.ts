@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type Stripe from "stripe";
 import { logError } from "#app/http/log.server.ts";
-import type { LineItem, OrderToStore } from "#app/orders/store-order.server.ts";
+import type { OrderToStore, StoredLine } from "#app/orders/store-order.server.ts";
 import type { StripeAccount } from "#app/services.server.ts";
 import { orderItems, orders } from "#drizzle/schema.ts";
 import { sameText, signItems } from "./shop-signature.server.ts";
@@ -14,7 +14,7 @@ import type { Payments } from "./stripe-api.server.ts";
 /** The copy of an order: every field that the PaymentIntent itself does not have. */
 interface OrderCopy
 	extends Omit<OrderToStore, "paymentIntentId" | "amount" | "currency" | "created" | "items" | "now"> {
-	items: Pick<LineItem, "id" | "quantity" | "priceCents">[];
+	items: StoredLine[];
 }
 
 /** Returns whether a payment has a copy of its order. */

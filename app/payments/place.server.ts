@@ -1,9 +1,11 @@
 import type * as z from "zod/mini";
 import { hashToken } from "#app/auth/sessions.server.ts";
+import { foldItems } from "#app/basket/fold-items.ts";
 import { currency } from "#app/brand.ts";
 import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import type { Owner } from "#app/orders/owner.server.ts";
-import { type LineItem, storePlacedOrder, totalOf } from "#app/orders/store-order.server.ts";
+import { type StoredLine, storePlacedOrder } from "#app/orders/store-order.server.ts";
+import { basketTotal } from "#app/tab/basket.ts";
 import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
 import { findPaymentIntent, isPayable } from "./payment-intents.server.ts";
 import type { PaymentErrorCode, placeShape } from "./shop-api.server.ts";
@@ -44,17 +46,15 @@ export async function place(payments: Payments, order: OrderToPlace): Promise<Pl
 	}
 	if (order.currency !== currency || intent.currency !== currency) return "currency_changed";
 	const { amount, created } = intent;
-	const units = Map.groupBy(order.productIds, (id) => id);
-	const items: LineItem[] = [...units].flatMap(([id, { length }]) => {
-		const product = catalogue.find((product) => product.id === id && product.status === "available");
-		return product ? [{ ...product, quantity: length }] : [];
-	});
-	const isComplete = items.length === units.size;
+	const available = catalogue.filter(({ status }) => status === "available");
+	const units = order.productIds.flatMap((id) => available.find((product) => product.id === id) ?? []);
+	const isComplete = units.length === order.productIds.length;
 	// if the signature is valid, treat an unknown product as sold out, and return the prices
 	if (!isComplete && !signed) return "unknown_product";
-	if (!isComplete || totalOf(items) !== amount) {
-		return { prices: Object.fromEntries(items.map(({ id, priceCents }) => [id, priceCents])) };
+	if (!isComplete || basketTotal(units) !== amount) {
+		return { prices: Object.fromEntries(units.map(({ id, priceCents }) => [id, priceCents])) };
 	}
+	const items = foldItems(units);
 	const paymentIntentId = paymentIntentIdOf(clientSecret);
 	const placed = { paymentIntentId, amount, currency, created, ...owner, items, now: now() };
 	const stored = await storePlacedOrder(primary, placed, hashToken(clientSecret));
@@ -64,11 +64,9 @@ export async function place(payments: Payments, order: OrderToPlace): Promise<Pl
 	return "placed";
 }
 
-type Line = Pick<LineItem, "id" | "quantity" | "priceCents">;
-
 /** Returns whether two orders have the same items at the same prices, in any sequence. */
-function sameLines(a: Line[], b: Line[]): boolean {
-	const sameLine = (one: Line, other: Line) =>
+function sameLines(a: StoredLine[], b: StoredLine[]): boolean {
+	const sameLine = (one: StoredLine, other: StoredLine) =>
 		one.id === other.id && one.quantity === other.quantity && one.priceCents === other.priceCents;
 	return a.length === b.length && a.every((line) => b.some((other) => sameLine(line, other)));
 }

@@ -1,9 +1,10 @@
 import { and, eq, gte, ne } from "drizzle-orm";
 import type Stripe from "stripe";
+import type { Line } from "#app/basket/fold-items.ts";
 import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import { findOrder } from "#app/orders/find-order.server.ts";
 import type { Owner } from "#app/orders/owner.server.ts";
-import { type LineItem, storePlacedOrder } from "#app/orders/store-order.server.ts";
+import { storePlacedOrder } from "#app/orders/store-order.server.ts";
 import { eventShape, eventTypes, findPayment } from "#app/payments/events.server.ts";
 import { fulfillIntent } from "#app/payments/fulfill.server.ts";
 import { fromMetadata } from "#app/payments/order-copy.server.ts";
@@ -135,7 +136,7 @@ async function restoreOrder(payments: Payments, intent: Stripe.PaymentIntent): P
 	if (!copy) return;
 	const catalogue = await listProducts(primary);
 	const items = copy.items.map(
-		(line): LineItem => ({
+		(line): Line => ({
 			...(catalogue.find(({ id }) => id === line.id) ?? withdrawnProduct(line.id)),
 			...line,
 		}),
