@@ -46,20 +46,14 @@ function describeChange(order: Order, before: Order | undefined): string {
 	return `${formatMoney(order.refunded, order.currency)} of your ${amount} order was refunded.`;
 }
 
-interface OrderCardProps {
-	order: DatedOrder;
-	/** Whether it is a part of the receipt. */
-	isReceipt?: boolean;
-	/** Whether it was added while the page is open. */
-	isNew?: boolean;
-}
-
-export function OrderCard({ order, isReceipt, isNew }: OrderCardProps) {
+/** Renders an order: as a part of the receipt, or marked as new. */
+export function OrderCard(props: { order: DatedOrder; isReceipt?: boolean; isNew?: boolean }) {
+	const { order, isReceipt, isNew } = props;
 	const total = formatMoney(order.amount, order.currency);
 	return (
 		<article className={isReceipt ? "step order" : isNew ? "sheet order changed" : "sheet order"}>
 			<header>
-				<h2 id={order.id}>
+				<h2>
 					<span>
 						Order of <LocalDate seconds={order.created} text={order.date} />
 					</span>
@@ -76,41 +70,8 @@ export function OrderCard({ order, isReceipt, isNew }: OrderCardProps) {
 				<span>
 					Order number <b translate="no">{order.id.slice(-8)}</b>
 				</span>
-				<button type="button" className="quiet" aria-describedby={order.id} onClick={() => copy(order.id)}>
-					Copy<span className="unseen"> order number</span>
-				</button>
-				<button
-					type="button"
-					className="quiet"
-					aria-describedby={order.id}
-					onClick={({ currentTarget }) => printOrder(currentTarget)}
-				>
-					Print<span className="unseen"> order</span>
-				</button>
 				<code translate="no">{order.id}</code>
 			</footer>
 		</article>
 	);
-}
-
-async function copy(id: string): Promise<void> {
-	try {
-		await navigator.clipboard.writeText(id);
-		announce("Order number copied.");
-	} catch {
-		announce("Your browser didn't allow copying. Select the order number instead.");
-	}
-}
-
-/** Prints only the order or the receipt that contains the button. */
-function printOrder(button: HTMLElement): void {
-	const card = button.closest(".orders > *");
-	// an attribute that React does not set, so a render meanwhile keeps it
-	card?.setAttribute("data-printed", "");
-	addEventListener("afterprint", () => card?.removeAttribute("data-printed"), { once: true });
-	try {
-		print();
-	} catch {
-		announce("Your browser didn't allow printing. Use its menu instead.");
-	}
 }

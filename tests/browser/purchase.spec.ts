@@ -64,7 +64,6 @@ test("a shopper fills the basket, creates an account, pays and sees the order", 
 	await expect(order).toHaveCount(1);
 	await expect(order).toContainText(`Order Total: ${formatMoney(total)}`);
 	await expect(order.getByRole("listitem")).toHaveCount(3);
-	await expect(order.getByRole("button")).toHaveText(["Copy order number", "Print order"]);
 	await expect(order.locator("code")).toHaveText(/^pi_[A-Za-z0-9]{24}$/);
 	await expect(order).toContainText(`Order number ${(await order.locator("code").textContent())?.slice(-8)}`);
 	await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
@@ -79,12 +78,10 @@ test("a shopper fills the basket, creates an account, pays and sees the order", 
 	await expect(receipt(page).locator("address")).toHaveText(`${email}${deliveryAddress.join(", ")}`);
 	for (const { title } of bought) await expect(order).toContainText(title);
 	await expect(page.getByText("went through")).toHaveCount(0);
-	await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-	const copy = order.getByRole("button", { name: "Copy" });
-	await expect(copy).toHaveAccessibleDescription(/^Order of \w+/);
-	await copy.click();
-	await expect(page.getByRole("status").filter({ hasText: "Order number copied." })).toBeVisible();
-	expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id);
+	await test.step("the order's number can be selected", async () => {
+		await order.locator("code").selectText();
+		expect(await page.evaluate(() => String(getSelection()))).toBe(id);
+	});
 	await test.step("while it is refunded, nothing thanks for it", async () => {
 		const mark = (status: string) =>
 			shop.d1.prepare("update orders set status = ? where payment_intent_id = ?").bind(status, id).run();
@@ -128,17 +125,6 @@ test("a guest on a shared computer removes the order from the browser", async ({
 	await expect(receipt(page)).toBeVisible();
 	const id = String(await orders(page).locator("code").textContent());
 	const remove = page.getByRole("button", { name: "Remove your orders from this browser" });
-	await test.step("Print prints the receipt with the address and the logo's dots, without advice", async () => {
-		await page.evaluate(() => Object.assign(window, { print: () => {} }));
-		await orders(page).getByRole("button", { name: "Print" }).click();
-		await page.emulateMedia({ media: "print" });
-		await expect(receipt(page).locator("address")).toBeVisible();
-		await expect(page.getByRole("banner").locator(".mark")).toHaveCSS("print-color-adjust", "exact");
-		await expect(page.getByText("The next person who signs in")).toBeHidden();
-		await expect(page.getByRole("heading", { name: "Your Orders" })).toBeHidden();
-		await page.evaluate(() => dispatchEvent(new Event("afterprint")));
-		await page.emulateMedia({ media: "screen" });
-	});
 	await test.step("a request that fails says so and keeps the receipt", async () => {
 		await page.route("**/orders.data", (route) => route.fulfill({ status: 503 }));
 		await remove.click();
