@@ -153,7 +153,6 @@ export const refunds = sqliteTable(
 		/** The refund's id at Stripe, or one that begins with "manual". */
 		id: text().primaryKey(),
 		paymentIntentId: text().notNull(),
-		/** Cents. */
 		amount: integer().notNull(),
 		/** `failed`: the bank has rejected it, or the operator has canceled it, and the shop has the money. */
 		status: text({ enum: ["pending", "succeeded", "failed"] }).notNull(),

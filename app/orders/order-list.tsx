@@ -36,7 +36,6 @@ function byId(orders: Order[]): ReadonlyMap<string, Order> {
 const isUnchanged = (order: Order, before?: Order) =>
 	order.status === before?.status && order.refunded === before.refunded;
 
-/** Returns how an order differs from the one that was listed before, if any. */
 function describeChange(order: Order, before: Order | undefined): string {
 	const amount = formatMoney(order.amount, order.currency);
 	if (order.status === "refunded") return `Your ${amount} order was refunded.`;

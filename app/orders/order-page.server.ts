@@ -33,7 +33,6 @@ type OrderCursor = Pick<Order, "created" | "id">;
 export type OrderPage = Awaited<ReturnType<typeof readOrderPage>>;
 
 export interface OrderQuery {
-	/** The token of the customer's session. */
 	sessionToken: string;
 	/** The hashes of the guest tokens whose orders the customer may claim. */
 	guestTokenHashes: string[];

@@ -53,7 +53,6 @@ export function forgetGuest(cookies: CookieJar): boolean {
 	return tokens.length > 0;
 }
 
-/** Returns the hashes of this browser's guest tokens. */
 export function guestTokenHashes(cookies: CookieJar): string[] {
 	return guestTokens(cookies).map(hashToken);
 }

@@ -13,16 +13,13 @@ interface ReceiptProps {
 	paid: PaidOrder;
 	/** The order as the server lists it, if it does: a guest has no list. */
 	listed: DatedOrder | undefined;
-	/** Whether the payment has just been made. */
 	isNew: boolean;
 	isGuest: boolean;
-	/** Whether the browser keeps cookies. */
+	/** False if the browser keeps no cookies. */
 	canSignIn: boolean;
-	/** What else a guest can do. */
 	children?: ReactNode;
 }
 
-/** Renders the order that this tab has just paid, where it is delivered and what comes next. */
 export function Receipt({ paid, listed, isNew, isGuest, canSignIn, children }: ReceiptProps) {
 	// closes the message about the payment
 	useEffect(() => announce(""), []);

@@ -10,7 +10,6 @@ export type StoredLine = Pick<Line, "id" | "quantity" | "priceCents">;
 /** The columns of an order that the caller sets, and its line items. */
 export interface OrderToStore extends Omit<OrderRow, "status" | "placedAt" | "dueAt"> {
 	items: Line[];
-	/** Unix seconds. */
 	now: number;
 }
 

@@ -10,13 +10,8 @@ const [minDelay, maxDelay] = [1000, 60_000];
 /** Interval between two pings, in milliseconds. Without a message in between, the connection is considered lost. */
 const heartbeat = 25_000;
 
-/** The page's loader data. */
-interface Loaded {
-	/** Null for guests, who have no feed. */
-	customerId: string | null;
-	/** Whether a payment is being checked. */
-	checking: boolean;
-}
+/** The page's loader data. A guest, whose `customerId` is null, has no feed. */
+type Loaded = { customerId: string | null; checking: boolean };
 
 /** Revalidates the page of orders while `checking`, when the customer's orders change, and after each connect, because
  *  a change may have been missed. Without a connection, the page still revalidates when it becomes visible (see

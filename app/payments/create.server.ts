@@ -16,10 +16,8 @@ export function parseTotal(url: URL): number | null {
 	return Number(total) >= minAmount && Number(total) <= maxAmount ? Number(total) : null;
 }
 
-/** Returns a PaymentIntent for `amount` cents. If the tab's previous intent may be reused and has the same amount, in the
- *  shop's currency, reuses that intent; otherwise, cancels it before creating another, so that a tab never has two intents
- *  that can be charged. If the previous intent has been paid or is being processed, fulfills that payment and creates no
- *  intent. */
+/** Returns a PaymentIntent for `amount` cents: the tab's previous one, or a new one after canceling the previous one, so
+ *  that a tab never has two that can be charged. If the previous one has been paid or is being processed, fulfills it. */
 export async function createPayment(
 	payments: Payments,
 	amount: number,

@@ -17,7 +17,6 @@ interface OrderCopy
 	items: StoredLine[];
 }
 
-/** Returns whether a payment has a copy of its order. */
 export function hasCopy({ metadata }: Pick<Stripe.PaymentIntent, "metadata">): boolean {
 	return Boolean(metadata["items"]);
 }

@@ -25,11 +25,8 @@ interface OrderToPlace extends Omit<z.output<typeof placeShape>, "customer"> {
 
 /** Stores the order at current prices, just before the card is charged. If the prices do not add up to the
  *  PaymentIntent's amount, stores nothing and returns the prices. A placed order keeps its owner and its items: others need
- *  another PaymentIntent. With a valid signature, makes no call to Stripe: Stripe refuses the confirmation of an intent that
- *  has been paid or canceled elsewhere (checkout/purchase-work.ts).
- *
- *  A sign-out or a new price between reading and storing changes nothing: the order is that of a moment before, at the
- *  total that the shopper saw. The SQL's conditions are for another request about the same payment. */
+ *  another PaymentIntent. With a valid signature, makes no call to Stripe, which refuses to confirm an intent that has been
+ *  paid or canceled elsewhere (checkout/purchase-work.ts). */
 export async function place(payments: Payments, order: OrderToPlace): Promise<Placed> {
 	const { account, primary, now } = payments;
 	const { clientSecret, owner } = order;

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type Stripe from "stripe";
 import { currency } from "#app/brand.ts";
 import type { StripeAccount } from "#app/services.server.ts";
 
@@ -7,14 +8,7 @@ import type { StripeAccount } from "#app/services.server.ts";
 // signature is valid for one shop only.
 
 /** The fields of a PaymentIntent that never change. */
-interface Signed {
-	/** Cents. */
-	amount: number;
-	/** Unix seconds. */
-	created: number;
-	/** In lower case. */
-	currency: string;
-}
+type Signed = Pick<Stripe.PaymentIntent, "amount" | "created" | "currency">;
 
 /** Returns "1196-1763650000-…": the amount, the creation time, and an HMAC of both, the currency and the client secret. */
 export function sign(account: StripeAccount, clientSecret: string, { amount, created, currency }: Signed): string {
@@ -28,7 +22,6 @@ export function readSignature(account: StripeAccount, clientSecret: string, sign
 	return sameText(sign(account, clientSecret, signed), signature) ? signed : null;
 }
 
-/** Returns an HMAC of the line items in a payment's metadata. */
 export function signItems(account: StripeAccount, paymentIntentId: string, items: string): string {
 	return hmac(account, "items", paymentIntentId, items);
 }

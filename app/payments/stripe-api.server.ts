@@ -13,7 +13,6 @@ export interface Payments {
 	account: StripeAccount;
 	/** D1's primary, never a replica. */
 	primary: Database;
-	/** Unix seconds. */
 	now(): number;
 	/** Notifies a customer's pages after the response (see orders/feed.server.ts). */
 	notifyFeed(userId: string | null): void;

@@ -24,7 +24,6 @@ export function stripeAccount(env: Pick<Env, (typeof stripeKeyNames)[number] | "
 	};
 }
 
-/** Returns the names of the keys that must be set before the shop can take payments. */
 export function missingKeys(variables: Partial<Record<(typeof stripeKeyNames)[number], string>>): string[] {
 	return stripeKeyNames.filter((name) => !variables[name]);
 }
