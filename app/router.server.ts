@@ -3,13 +3,10 @@ import { RouterContextProvider } from "react-router";
 import type { RouteMatch } from "./http/route-match.server.ts";
 import { type RequestContext, requestContext } from "./request-context.server.ts";
 
-// Runs React Router in the Worker. @react-router/cloudflare is made for Cloudflare Pages: it takes Pages' event in
-// place of a request, which could be forwarded to another server, and passes the load context through `getLoadContext`.
-
 /** A request as Cloudflare sends it, with `cf`. */
 type IncomingRequest = Request<unknown, IncomingRequestCfProperties>;
 
-/** Returns the paths in routes.ts, and a function that renders a request. */
+/** Returns the paths in routes.ts, and a function that renders a request with React Router. */
 export async function loadRoutes() {
 	const build = await import(
 		"virtual:react-router/server-build" // run `npm run build` first
@@ -17,23 +14,20 @@ export async function loadRoutes() {
 	const paths = Object.values(build.routes).flatMap((route) =>
 		route?.index ? "/" : route?.path ? `/${route.path}` : [],
 	);
-	const handle = createRequestHandler<object>({
+	const handle = createRequestHandler<{ shop: RequestContext }>({
 		build,
 		mode: import.meta.env.MODE,
-		getLoadContext: ({ context }) => {
-			const { provider } = context.cloudflare.data;
-			if (!(provider instanceof RouterContextProvider)) throw new Error("Pass the provider in `data`, as render does.");
-			return provider;
-		},
+		getLoadContext: ({ context }) =>
+			new RouterContextProvider(new Map([[requestContext, context.cloudflare.env.shop]])),
 	});
-	const render = (request: Request, context: RequestContext, ctx: ExecutionContext) =>
+	// @react-router/cloudflare takes an event of Cloudflare Pages, of which it uses the request and passes on `env`
+	const unused = { params: {}, functionPath: "", data: {}, next: fail, passThroughOnException: fail };
+	const render = (request: Request, context: RequestContext) =>
 		handle({
-			...{ request: toRoute(request, context.route), params: {}, functionPath: "" },
-			data: { provider: new RouterContextProvider(new Map([[requestContext, context]])) },
-			env: { ASSETS: { fetch: noNextHandler } },
-			next: noNextHandler,
-			waitUntil: (promise) => ctx.waitUntil(promise),
-			passThroughOnException: () => ctx.passThroughOnException(),
+			...unused,
+			request: toRoute(request, context.route),
+			env: { shop: context, ASSETS: { fetch: fail } },
+			waitUntil: context.waitUntil,
 		});
 	return { patterns: paths.filter((path) => path !== "/*"), render };
 }
@@ -54,12 +48,9 @@ function toNotFound({ url, method, headers, signal }: Request): Request {
 	return new Request(target, { method, headers, signal });
 }
 
-/** Returns whether the request has `cf`. `new Request(request)` copies `cf`, but its type, which browsers and Workers
- *  share, does not declare this. Does not read `cf`, because reading it would parse it for every request. */
-function isIncoming(request: Request): request is IncomingRequest {
-	return "cf" in request;
-}
+/** `new Request(request)` copies `cf`, but its type, which browsers and Workers share, does not declare this. */
+const isIncoming = (request: Request): request is IncomingRequest => "cf" in request;
 
-function noNextHandler(): never {
+function fail(): never {
 	throw new Error("There is no server behind this Worker; its assets are served before it runs.");
 }

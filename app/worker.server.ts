@@ -42,7 +42,7 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 				const guarded = await guard(request, route.pattern, rule, services);
 				if (guarded instanceof Response) return guarded;
 				if (!(guarded instanceof Request)) return refuse(request, nonce, guarded);
-				const page = async () => render(guarded, context, ctx);
+				const page = async () => render(guarded, context);
 				const isOnlyUrl = url.pathname + url.search === route.path;
 				const isCacheable = rule.isCached && !isPersonal && request.method === "GET" && isOnlyUrl;
 				return withFallback(
