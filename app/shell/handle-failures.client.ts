@@ -1,4 +1,10 @@
-import { type DataStrategyResult, data, isRouteErrorResponse, type MiddlewareFunction } from "react-router";
+import {
+	type DataStrategyResult,
+	data,
+	isRouteErrorResponse,
+	type MiddlewareFunction,
+	redirectDocument,
+} from "react-router";
 import { customerRoute } from "#app/auth/use-customer.ts";
 import { type FailedForm, isIntercepted } from "#app/http/intercepted.ts";
 import { requestTimeout, withTimeout } from "#app/http/timeout.ts";
@@ -37,55 +43,46 @@ export function forgetPage(): void {
 /** Runs around each request of the router, and limits its time. A page whose code cannot be imported, or whose data
  *  something other than the shop answers for, is loaded as a document, which keeps the basket. */
 export const failureMiddleware: MiddlewareFunction<Results> = async ({ request, pattern }, send) => {
-	const { id = customerRoute, hasLoader } = pages[pattern] ?? {};
-	const { pathname, search } = new URL(request.url);
-	const page = pathname + search;
+	const url = new URL(request.url);
+	const page = url.pathname + url.search;
 	const isForm = request.method !== "GET";
-	void importOrLoad(pattern, request.signal, isForm ? undefined : page);
-	const loaded = await withTimeout(requestTimeout, send()).catch((error: unknown): Results => {
-		const failed: DataStrategyResult = { type: "error", result: error };
-		if (isForm) return { [id]: failed };
-		return { [customerRoute]: failed, [id]: hasLoader ? failed : { type: "data", result: null } };
-	});
-	if (request.signal.aborted) return loaded;
+	importPage(pattern).catch(() => request.signal.aborted || loadWithCode(isForm ? undefined : page));
+	const loaded = await withTimeout(requestTimeout, send()).catch((error: unknown) => failAll(pattern, isForm, error));
 	const [results, next] = handleFailure(shown, { page, isForm }, loaded);
 	const failed = Object.values(results).find(isFailure);
-	const explanation = failed && (await explain(failed.result, pathname, search));
+	const cause = failed && (await explain(failed.result, url));
+	// the shopper is elsewhere
 	if (request.signal.aborted) return loaded;
-	if (explanation === explanations.intercepted && !isForm) {
-		loadDocument(page);
-		// this page stays until the document arrives, and is no longer loading if the browser shows it again
-		return new Promise((resolve) => request.signal.addEventListener("abort", () => resolve(loaded)));
+	if (cause === explanations.intercepted && !isForm) {
+		handOver();
+		return { [customerRoute]: { type: "data", result: redirectDocument(url.href) } };
 	}
 	shown = next;
-	for (const [id, result] of Object.entries(results)) {
-		if (!isFailure(result) || !explanation) continue;
-		if (isForm) results[id] = { type: "data", result: refusalOf(explanation) };
-		else results[id] = { type: "error", result: new FailedRequest(explanation) };
-	}
-	return results;
+	if (!cause) return results;
+	return replaceFailures(results, isForm ? refusalOf(cause) : { type: "error", result: new FailedRequest(cause) });
 };
 
-/** Imports a page's code. If that fails, loads the document at `path`, by default the page on screen. React Router imports
- *  the same code, and then reloads the page on screen, just before or after this. The later call wins, unless the browser
- *  is so busy that the reload ends before a timer. */
-async function importOrLoad(pattern: string, signal: AbortSignal, path?: string): Promise<void> {
-	try {
-		await importPage(pattern);
-	} catch {
-		// the shopper is elsewhere, such as on the page to which Back has led
-		const load = () => signal.aborted || loadDocument(path);
-		load();
-		// for the reload
-		handOver();
-		setTimeout(load);
-	}
+/** Loads the document at `path`, by default that of the page on screen, because code cannot be imported. React Router
+ *  imports the same code, and reloads the page on screen just before or after this. The later call wins; if the browser
+ *  is too busy to run the timer first, the reload does, with the basket. */
+function loadWithCode(path?: string): void {
+	loadDocument(path);
+	handOver();
+	setTimeout(loadDocument, 0, path);
+}
+
+/** Returns the results of a request without a response. */
+function failAll(pattern: string, isForm: boolean, error: unknown): Results {
+	const { id = customerRoute, hasLoader } = pages[pattern] ?? {};
+	const failed: DataStrategyResult = { type: "error", result: error };
+	if (isForm) return { [id]: failed };
+	return { [id]: hasLoader ? failed : { type: "data", result: null }, [customerRoute]: failed };
 }
 
 /** Returns whether the result is neither data nor a redirect, which React Router also throws. */
 const isFailure = ({ type, result }: DataStrategyResult) => type === "error" && !(result instanceof Response);
 
-/** Decides what a request of the router changes. Returns the results, and what is then on screen. */
+/** Decides what a request of the router changes. Returns the results to show, and what is then on screen. */
 export function handleFailure(
 	before: Shown,
 	{ page, isForm }: { page: string; isForm: boolean },
@@ -109,48 +106,48 @@ function afterForm(before: Shown, loaded: Results): [Results, Shown] {
 /** If a refresh of the page on screen fails, the page stays. If another page fails to load, its error replaces it. The
  *  signed-in customer stays in the header in either case, unless the customer may have changed. */
 function afterPage(before: Shown, page: string, loaded: Results): [Results, Shown] {
-	const results: Results = {};
-	const next: Shown = { ...before, page };
-	for (const [id, found] of Object.entries(loaded)) {
-		const isCustomer = id === customerRoute;
-		const isKept = before.isCustomerKnown && (isCustomer || page === before.page);
-		const isMissing = isFailure(found) || (isCustomer && isUnknown(found.result));
-		if (isMissing && isKept) continue;
-		results[id] = found;
-		if (isFailure(found)) next.page = null;
-		else if (isCustomer && found.type === "data" && !isMissing) next.isCustomerKnown = true;
-	}
-	return [results, next];
+	const isKept = ([id, found]: [string, DataStrategyResult]) =>
+		before.isCustomerKnown && (id === customerRoute ? lacksCustomer(found) : page === before.page && isFailure(found));
+	const results = Object.fromEntries(Object.entries(loaded).filter((entry) => !isKept(entry)));
+	const customer = results[customerRoute];
+	const isCustomerKnown = before.isCustomerKnown || (customer?.type === "data" && !lacksCustomer(customer));
+	return [results, { page: Object.values(results).some(isFailure) ? null : page, isCustomerKnown }];
 }
 
-/** Returns whether the data lacks the customer, because D1 did not respond in time. */
-function isUnknown(result: unknown): boolean {
-	return typeof result === "object" && result !== null && "customer" in result && result.customer === undefined;
+/** Returns whether the customer could not be loaded, or D1 did not respond in time. */
+function lacksCustomer(found: DataStrategyResult): boolean {
+	const { result } = found;
+	const isLate = typeof result === "object" && result !== null && "customer" in result && result.customer === undefined;
+	return isLate || isFailure(found);
+}
+
+/** Returns the results with `replacement` in place of each failure. */
+function replaceFailures(results: Results, replacement: DataStrategyResult): Results {
+	const replaced = Object.entries(results).map(([id, found]) => [id, isFailure(found) ? replacement : found]);
+	return Object.fromEntries(replaced);
 }
 
 /** Returns the data of a failed action, with an error status, after which React Router does not revalidate. */
-function refusalOf(explanation: Explanation) {
-	const { title, advice } = explanation;
-	const refusal = explanation === explanations.unreachable ? `${title}. ${advice}` : advice;
-	const failed: FailedForm = { refusal, needsDocument: explanation === explanations.intercepted };
-	return data(failed, 503);
+function refusalOf(cause: Explanation): DataStrategyResult {
+	const { title, advice } = cause;
+	const refusal = cause === explanations.unreachable ? `${title}. ${advice}` : advice;
+	const failed: FailedForm = { refusal, needsDocument: cause === explanations.intercepted };
+	return { type: "data", result: data(failed, 503) };
 }
 
 /** Returns why a request has failed. React Router's error does not contain a response that it could not read, so this
  *  requests the page's data again, which something else may intercept, too. A fetch without a response rejects with a
  *  TypeError. */
-async function explain(error: unknown, pathname: string, search: string): Promise<Explanation> {
+async function explain(error: unknown, { origin, pathname, search }: URL): Promise<Explanation> {
 	// React Router wraps the result of an action, even an error, in an object with its status
-	const cause = typeof error === "object" && error && "init" in error && "data" in error ? error.data : error;
-	const isPage = isRouteErrorResponse(cause) && cause.status < 500 && /^\s*</.test(String(cause.data));
+	const thrown = typeof error === "object" && error && "init" in error && "data" in error ? error.data : error;
+	const isPage = isRouteErrorResponse(thrown) && thrown.status < 500 && /^\s*</.test(String(thrown.data));
 	if (isPage) return explanations.intercepted;
-	const response = readErrorResponse(cause);
+	const response = readErrorResponse(thrown);
 	if (response) return response;
-	if (cause instanceof DOMException && cause.name === "TimeoutError") return explanations.unreachable;
-	const otherwise = explanations[cause instanceof TypeError ? "unreachable" : "failing"];
-	const url = `${location.origin}${pathname.replace(/\/$/, "/_")}.data${search}`;
-	return fetch(url, { redirect: "manual", signal: AbortSignal.timeout(3000) }).then(
-		(response) => (isIntercepted(response) ? explanations.intercepted : otherwise),
-		() => otherwise,
-	);
+	if (thrown instanceof DOMException && thrown.name === "TimeoutError") return explanations.unreachable;
+	const options = { redirect: "manual", signal: AbortSignal.timeout(3000) } as const;
+	const again = await fetch(`${origin}${pathname.replace(/\/$/, "/_")}.data${search}`, options).catch(() => null);
+	if (again && isIntercepted(again)) return explanations.intercepted;
+	return thrown instanceof TypeError ? explanations.unreachable : explanations.failing;
 }
