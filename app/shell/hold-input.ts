@@ -2,39 +2,27 @@
 //
 // A click on a button that needs React (type="button") is held, and the button fades, so that the shopper sees that the
 // click was received. Each button is then clicked once, so that three clicks on Add to Basket add one item. Links and
-// submit buttons work without React, but opening another document would lose the held clicks, or the basket that the
-// previous document has handed over (tab/saved.ts). So one that is clicked then is held too, for at most ten seconds.
-// After five seconds, a message says that the page is still loading; if a script of the shop fails, it advises the shopper
-// to reload the page.
+// submit buttons work without React, but opening another document would lose the held clicks. So one that is clicked then
+// is held too, until a message says after five seconds that the page is still loading.
 //
 // If another program has put something into the page, hydration fails and React renders the page again. The new
 // elements then get the held clicks, the typed text and the focus of the earlier ones.
 
 import { tryApi } from "../ui/try-api.ts";
 
-const loading = "This page is still loading. Your click will take effect when it's ready.";
-const failure = "This page couldn't be loaded completely. Please reload it. ";
-
-const isHandedOver = tryApi(() => sessionStorage.getItem("handedOver") !== null) === true;
 /** The elements whose clicks are held, with their animations. */
 const held = new Map<HTMLElement, Animation | undefined>();
 /** The elements that had the focus or were changed, the latest last. */
 const used = new Set<HTMLElement>();
-/** Whether the page may never be hydrated: a script of the shop has failed, or a link has waited for too long. */
-let hasGivenUp = false;
 const message = Object.assign(document.createElement("p"), { className: "toast", role: "alert" });
+message.textContent = "This page is still loading. Your click will take effect when it's ready. ";
+message.appendChild(Object.assign(document.createElement("a"), { href: "", textContent: "Reload" }));
 
 const untilHydrated = new AbortController();
 const options = { capture: true, signal: untilHydrated.signal };
 addEventListener("click", hold, options);
 addEventListener("focusin", remember, options);
 addEventListener("input", remember, options);
-addEventListener("error", ({ target }) => target instanceof HTMLScriptElement && giveUpIfOurs(target.src), options);
-addEventListener(
-	"unhandledrejection",
-	({ reason }: PromiseRejectionEvent) => giveUpIfOurs(`${reason} ${reason?.stack}`),
-	options,
-);
 // Back or Forward may change the URL within this document, and React Router cannot hydrate a page at another page's URL
 const rendered = url();
 addEventListener("popstate", () => url() !== rendered && location.reload(), options);
@@ -47,20 +35,17 @@ function url(): string {
 
 function hold(event: MouseEvent): void {
 	if (!(event.target instanceof Element)) return;
-	const opensTab = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
 	const button = event.target.closest<HTMLElement>("button[type=button]");
-	const mayLeave = opensTab || hasGivenUp || (held.size === 0 && !isHandedOver);
-	const link = mayLeave ? null : event.target.closest<HTMLElement>("a[href^='/'], [type=submit]");
-	const clicked = button ?? link;
+	const opensTab = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+	const mayLeave = opensTab || held.size === 0 || message.isConnected;
+	const clicked = button ?? (mayLeave ? null : event.target.closest<HTMLElement>("a[href^='/'], [type=submit]"));
 	if (!clicked) return;
 	// React would also handle the click if its listeners have just been attached
 	event.stopImmediatePropagation();
 	event.preventDefault();
-	if (hasGivenUp) say(failure);
 	if (held.has(clicked)) return;
-	held.set(clicked, hasGivenUp ? undefined : fade(clicked));
-	setTimeout(() => held.has(clicked) && !hasGivenUp && say(loading), 5000);
-	if (link) setTimeout(() => held.has(link) && giveUp(), 10_000);
+	held.set(clicked, fade(clicked));
+	setTimeout(() => held.has(clicked) && document.body.appendChild(message), 5000);
 }
 
 function remember({ target }: Event): void {
@@ -76,30 +61,6 @@ function fade(element: HTMLElement): Animation | undefined {
 		const timing = { duration: 500, direction: "alternate", iterations: Number.POSITIVE_INFINITY } as const;
 		return element.animate({ opacity: [1, 0.5] }, isReduced ? { fill: "forwards" } : timing);
 	});
-}
-
-/** Gives up if a file of the shop has failed. Other programs' scripts often fail, for example because the page's policy
- *  blocks them. An inline script has no address, and WebKit names none of a module that it could not import. */
-function giveUpIfOurs(failed: string): void {
-	if (!failed || failed.includes(`${location.origin}/assets/`) || failed.includes("Importing a module script failed"))
-		giveUp();
-}
-
-/** Advises the shopper to reload the page, and follows the link that is held. */
-function giveUp(): void {
-	if (hasGivenUp) return;
-	hasGivenUp = true;
-	if (held.size > 0) say(failure);
-	for (const [clicked, animation] of held) {
-		animation?.cancel();
-		if (!clicked.matches("[type=button]")) clicked.click();
-	}
-}
-
-function say(text: string): void {
-	message.textContent = text;
-	if (hasGivenUp) message.appendChild(Object.assign(document.createElement("a"), { href: "", textContent: "Reload" }));
-	document.body.appendChild(message);
 }
 
 function release(): void {
