@@ -14,7 +14,7 @@ import { openContext } from "./request-context.server.ts";
 import { pageRule, requestRules } from "./request-rules.server.ts";
 import { loadRoutes } from "./router.server.ts";
 import type { Services } from "./services.server.ts";
-import { refuse } from "./shell/refusal-page.server.tsx";
+import { refuse } from "./shell/refusal-page.server.ts";
 
 /** Returns the shop's Worker. `openServices` returns the services of one request; `request` is null for the cron. */
 export function shopWorker(openServices: (env: Env, request: Request | null) => Services | Promise<Services>) {
