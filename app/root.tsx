@@ -1,8 +1,9 @@
 import { type ReactNode, use, useEffect } from "react";
 import { Outlet, Scripts, ScrollRestoration, useMatches, useNavigation, useRouteLoaderData } from "react-router";
+import stylesheet from "./app.css?url";
 import { customerRoute } from "./auth/use-customer.ts";
-import { pageTitle } from "./brand.ts";
-import { Document, DocumentContext } from "./shell/document.tsx";
+import { barColors, pageTitle } from "./brand.ts";
+import { DocumentContext } from "./shell/document.tsx";
 import type { loader } from "./shell/every-page.tsx";
 import { useFollowCustomer } from "./shell/follow-customer.ts";
 import { FooterBar } from "./shell/footer-bar.tsx";
@@ -26,27 +27,43 @@ export function Layout({ children }: { children: ReactNode }) {
 		</>
 	);
 	if (!rendered) return content;
-	const { nonce, pages } = rendered;
+	const { nonce, path, pages } = rendered;
 	const list = { __html: JSON.stringify(pages) };
-	// delays the first paint until #scroll is parsed, so that later parts cause no layout shift
-	const head = <link rel="expect" href="#scroll" blocking="render" />;
 	return (
-		<Document nonce={nonce} script={headScript} head={head}>
-			{/* hidden once the script in the head has set the theme: a browser may run no scripts, or a proxy may forbid them */}
-			<div className="scriptless">
-				<p className="wrap">
-					You can browse, sign in and see your orders without JavaScript. To use the basket and check out, open the shop
-					itself with JavaScript allowed.
-				</p>
-			</div>
-			<div id="shop" data-path={rendered.path}>
-				{content}
-			</div>
-			<ProductData />
-			{/* biome-ignore lint/security/noDangerouslySetInnerHtml: file names and route ids of the build */}
-			<script type="application/json" id="pages" nonce={nonce} dangerouslySetInnerHTML={list} />
-			<Scripts nonce={nonce} />
-		</Document>
+		<html lang="en">
+			<head>
+				<meta charSet="utf-8" />
+				<meta name="viewport" content="width=device-width, initial-scale=1" />
+				{/* apply-theme.ts sets both to the chosen theme's color */}
+				<meta name="theme-color" content={barColors.light} media="(prefers-color-scheme: light)" />
+				<meta name="theme-color" content={barColors.dark} media="(prefers-color-scheme: dark)" />
+				{/* for Safari and crawlers, which do not support SVG icons */}
+				<link rel="icon" href="/favicon.ico" sizes="32x32" />
+				<link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+				<link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+				{/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own constant, which React would escape */}
+				<script nonce={nonce} dangerouslySetInnerHTML={{ __html: headScript }} />
+				{/* delays the first paint until #scroll is parsed, so that later parts cause no layout shift */}
+				<link rel="expect" href="#scroll" blocking="render" />
+				<link rel="stylesheet" href={stylesheet} precedence="app" />
+			</head>
+			<body>
+				{/* hidden once the script in the head has set the theme: a browser may run no scripts, or a proxy may forbid them */}
+				<div className="scriptless">
+					<p className="wrap">
+						You can browse, sign in and see your orders without JavaScript. To use the basket and check out, open the
+						shop itself with JavaScript allowed.
+					</p>
+				</div>
+				<div id="shop" data-path={path}>
+					{content}
+				</div>
+				<ProductData />
+				{/* biome-ignore lint/security/noDangerouslySetInnerHtml: file names and route ids of the build */}
+				<script type="application/json" id="pages" nonce={nonce} dangerouslySetInnerHTML={list} />
+				<Scripts nonce={nonce} />
+			</body>
+		</html>
 	);
 }
 
