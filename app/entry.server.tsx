@@ -21,10 +21,9 @@ export default async function handleRequest(
 ): Promise<Response> {
 	const { nonce, route } = context.get(requestContext);
 	pages ??= listPages(entryContext.manifest);
-	const { origin, pathname } = new URL(request.url);
-	const path = route.pattern === "*" ? undefined : pathname;
+	const { origin } = new URL(request.url);
 	const body = await renderToReadableStream(
-		<DocumentContext value={{ nonce, url: origin + route.path, path, pages }}>
+		<DocumentContext value={{ nonce, url: origin + route.path, pages }}>
 			<ServerRouter context={entryContext} url={request.url} nonce={nonce} />
 		</DocumentContext>,
 		{ nonce, signal: request.signal, onError: (error) => logError("error", error, { where: "render" }) },

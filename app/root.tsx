@@ -27,7 +27,7 @@ export function Layout({ children }: { children: ReactNode }) {
 		</>
 	);
 	if (!rendered) return content;
-	const { nonce, path, pages } = rendered;
+	const { nonce, pages } = rendered;
 	const list = { __html: JSON.stringify(pages) };
 	return (
 		<html lang="en">
@@ -55,9 +55,7 @@ export function Layout({ children }: { children: ReactNode }) {
 						shop itself with JavaScript allowed.
 					</p>
 				</div>
-				<div id="shop" data-path={path}>
-					{content}
-				</div>
+				<div id="shop">{content}</div>
 				<ProductData />
 				{/* biome-ignore lint/security/noDangerouslySetInnerHtml: file names and route ids of the build */}
 				<script type="application/json" id="pages" nonce={nonce} dangerouslySetInnerHTML={list} />

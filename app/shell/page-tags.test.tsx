@@ -9,7 +9,7 @@ test("the text of a product cannot end its structured data", () => {
 	const texts = { title: "</script><script>alert(1)</script>", description: "<!--<script></script>" };
 	const Page = createRoutesStub([{ id: "routes/product", path: "/", Component: ProductData }]);
 	const html = renderToStaticMarkup(
-		<DocumentContext value={{ nonce: "", url: "https://shop.test/product/1", path: "/product/1", pages: {} }}>
+		<DocumentContext value={{ nonce: "", url: "https://shop.test/product/1", pages: {} }}>
 			<Page hydrationData={{ loaderData: { "routes/product": { product: { ...product, ...texts } } } }} />
 		</DocumentContext>,
 	);

@@ -9,7 +9,7 @@ import {
 	signInOverHttp,
 	test,
 } from "../support/browser.ts";
-import { products, speaker } from "../support/catalogue.ts";
+import { speaker } from "../support/catalogue.ts";
 
 const entry = "**/assets/entry.client-*.js";
 const addSpeaker = (page: Page) => page.getByRole("button", { name: `Add to Basket: ${speaker.title}` });
@@ -163,23 +163,6 @@ test("the message goes when the page is ready, and the click takes effect", asyn
 	release();
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 	await expect(page.getByRole("alert")).toHaveCount(0);
-});
-
-test("a copy of a page at another address stays readable, without the buttons that need scripts", async ({ page }) => {
-	const needsScripts = page.getByRole("button", { name: /Add to Basket|Show password/ });
-	for (const path of [`/product/${speaker.id}`, "/", "/login"]) {
-		await test.step(path, async () => {
-			const copy = `/archive/2026${path}`;
-			await page.route(copy, async (route) => route.fulfill({ response: await page.request.get(path) }));
-			await page.goto(copy);
-			await expect(needsScripts).toHaveCount(0);
-			await expect(page.getByText("To use the basket and check out, open the shop itself")).toBeVisible();
-			await expect(page.getByText("Something went wrong")).toHaveCount(0);
-			await page.getByRole("link", { name: logo }).click();
-			await expect(page).toHaveURL("/");
-			await expect(needsScripts).toHaveCount(products.length);
-		});
-	}
 });
 
 test("a page whose address is only spelled differently is hydrated", async ({ page, expectWarning }) => {
