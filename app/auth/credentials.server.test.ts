@@ -23,12 +23,6 @@ test.each([
 	["only an email", form(["email", "a@b.c"]), "Enter your password.", "password"],
 	["a password and a blank email", form(["email", " "], ["password", "correct horse"]), "Enter your email.", "email"],
 	["a malformed email", form(["email", "a@"], ["password", "correct horse"]), "Enter a valid email address.", "email"],
-	[
-		"an email with an invisible character",
-		form(["email", "a\u200bb@c.d"], ["password", "correct horse"]),
-		"This email contains an invisible character. Type it instead of pasting it.",
-		"email",
-	],
 ])("parseCredentials with %s returns a refusal that names the field", (_, typed, refusal, field) => {
 	expect(parseCredentials(typed)).toEqual({ refusal, field });
 });

@@ -3,7 +3,7 @@ import { generateIdFromEntropySize } from "lucia";
 import { retryOnce } from "#app/http/databases.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { users } from "#drizzle/schema.ts";
-import { invisible, normalizeEmail, trimEmail } from "./email.server.ts";
+import { normalizeEmail } from "./email.server.ts";
 import {
 	checkPassword,
 	hashPassword,
@@ -33,16 +33,12 @@ export function parseCredentials(form: FormData): Credentials | Refusal {
 	const typedEmail = field(form, "email");
 	const password = field(form, "password");
 	if (typedEmail === null || password === null) return { refusal: "Enter one email and one password." };
-	const trimmed = trimEmail(typedEmail);
-	if (!trimmed && !password) return { refusal: "Enter your email and password.", field: "email" };
-	if (!trimmed) return { refusal: "Enter your email.", field: "email" };
+	const isMissing = typedEmail.trim() === "";
+	if (isMissing && !password) return { refusal: "Enter your email and password.", field: "email" };
+	if (isMissing) return { refusal: "Enter your email.", field: "email" };
 	if (!password) return { refusal: "Enter your password.", field: "password" };
 	const email = normalizeEmail(typedEmail);
-	if (email) return { email, password };
-	const refusal = invisible.test(trimmed)
-		? "This email contains an invisible character. Type it instead of pasting it."
-		: "Enter a valid email address.";
-	return { refusal, field: "email" };
+	return email ? { email, password } : { refusal: "Enter a valid email address.", field: "email" };
 }
 
 interface User {

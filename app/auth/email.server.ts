@@ -1,35 +1,15 @@
-/** Characters that an email must not contain. Default_Ignorable_Code_Point covers fillers and variation selectors. The
- *  listed code points also render blank, but Unicode classifies them as letters, marks or symbols. */
-export const invisible =
-	/[\p{C}\p{Default_Ignorable_Code_Point}\u2800\u2d7f\u{1107f}\u{13441}\u{13442}\u{16fe4}\u{1d159}\ufffc]/u;
-
-/** Returns an email without the spaces and invisible characters at its ends, which copying can add. */
-export function trimEmail(typed: string): string {
-	const characters = [...typed];
-	const isVisible = (character: string) => character.trim() !== "" && !invisible.test(character);
-	return characters.slice(characters.findIndex(isVisible), characters.findLastIndex(isVisible) + 1).join("");
-}
-
-/** Returns the canonical form in which an email is stored: lowercase, NFC (applied twice, because lowercasing can
- *  decompose a character) and with the domain in ASCII, because only some browsers convert it. Returns null unless the
- *  text has exactly one @, text before it, a convertible domain after it, and at most 254 characters, none of them a
- *  space, invisible, or U+FFFD, which replaces invalid UTF-8. The shop sends no mail, so it never verifies that the
- *  address exists. */
+/** Returns the form in which an email is stored: without the spaces around it and the invisible characters that copying
+ *  can add, in lower case and NFC, with the domain in ASCII, because only some browsers convert it. Returns null unless it
+ *  has a name, one @ and a domain, and at most 254 characters, none of them a space, a control character or U+FFFD, which
+ *  replaces invalid UTF-8. The shop sends no mail, so it never verifies that the address exists. */
 export function normalizeEmail(typed: string): string | null {
 	// normalize() takes time quadratic in the length
 	if (typed.length > 1000) return null;
-	const trimmed = trimEmail(typed);
-	const [, name, domain = ""] = /^([^\s@\ufffd]+)@([^\s@\ufffd]+)$/u.exec(trimmed) ?? [];
-	const ascii = toAscii(domain);
-	if (name === undefined || ascii === null || invisible.test(trimmed)) return null;
-	const email = `${name.normalize("NFC").toLowerCase().normalize("NFC")}@${ascii}`;
-	return email.length > 254 ? null : email;
-}
-
-/** Returns a domain in ASCII and lowercase (UTS 46), or null if that is impossible. */
-function toAscii(domain: string): string | null {
+	const visible = typed.replace(/\p{Cf}/gu, "").trim();
+	const [, name = "", domain = ""] = /^([^\s@\ufffd]+)@([^\s@\ufffd]+)$/u.exec(visible) ?? [];
 	// the URL parser would also change numbers
-	if (/^[ -~]*$/.test(domain)) return domain.toLowerCase();
-	// and would omit other parts of a URL, such as a port
-	return /^[a-zA-Z\d.\-\u{80}-\u{10ffff}]*$/u.test(domain) ? (URL.parse(`http://${domain}`)?.hostname ?? null) : null;
+	const isAscii = /^[ -~]*$/.test(domain);
+	const host = isAscii ? domain.toLowerCase() : URL.parse(`http://${domain}`)?.hostname;
+	const email = `${name.toLowerCase().normalize("NFC")}@${host}`;
+	return host && email.length <= 254 && !/\p{C}/u.test(email) ? email : null;
 }
