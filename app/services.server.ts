@@ -9,8 +9,8 @@ export interface Services {
 	d1: D1Database;
 	/** The Stripe account, or the names of the keys that must be set before payments can be taken. */
 	stripe: StripeAccount | { missing: string[] };
-	/** Returns the feed of a customer. */
-	orderFeed(userId: string): Feed;
+	/** Returns the feed of a customer's open pages. */
+	orderFeed(userId: string): Pick<ReturnType<Env["ORDER_FEED"]["getByName"]>, "fetch" | "notify" | "disconnect">;
 	/** Cloudflare's rate limiters. Their limits per minute are in wrangler.toml. */
 	rateLimits: { address: RateLimit; account: RateLimit; order: RateLimit };
 	timeouts: typeof timeouts;
@@ -18,13 +18,6 @@ export interface Services {
 	passwordCost: typeof passwordCost;
 	/** The notice at the top of every page of a public demo. */
 	notice?: string | undefined;
-}
-
-/** The feed of a customer's open pages (see orders/order-feed.server.ts). */
-interface Feed {
-	fetch(request: Request): Promise<Response>;
-	notify(): Promise<void>;
-	disconnect(session: string): Promise<void>;
 }
 
 /** How to call Stripe, or another server that implements its API. */

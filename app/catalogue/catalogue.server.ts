@@ -1,6 +1,7 @@
 import { asc } from "drizzle-orm";
-import { readIfFast, retryOnce } from "#app/http/databases.server.ts";
+import { retryOnce } from "#app/http/databases.server.ts";
 import { unavailableResponse } from "#app/http/error-response.server.ts";
+import { withFallback } from "#app/http/timeout.server.ts";
 import type { RequestContext } from "#app/request-context.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { products } from "#drizzle/schema.ts";
@@ -40,8 +41,8 @@ export async function readCatalogue({
 	});
 	// a catalog that arrives late is for the next request
 	waitUntil(renewal.catch(() => {}));
-	const catalogue = await readIfFast(
-		services,
+	const catalogue = await withFallback(
+		services.timeouts.read,
 		() => renewal,
 		() => old?.catalogue,
 	);

@@ -1,24 +1,12 @@
-import type { Services } from "#app/services.server.ts";
 import { type Database, openDatabase } from "#drizzle/db.server.ts";
 import type { CookieJar } from "./cookies.server.ts";
 import { firstCause, log } from "./log.server.ts";
-import { withFallback } from "./timeout.server.ts";
 
 export const bookmarkCookieName = "__Host-bookmark";
 /** Lifetime of the bookmark cookie, in seconds. Replicas are a few seconds behind at most. */
 const cookieLifetime = 60;
 /** A bookmark of D1 has 60 characters. */
 const maxBookmarkLength = 200;
-
-/** D1 for one request. Each session is opened on first use. */
-export interface Databases {
-	/** The primary, which is always current. Use it for money, orders, sign-in and sign-out. */
-	readonly primary: Database;
-	/** Reads from the nearest replica that has this browser's last write. If the read fails, reads from the primary. */
-	readNearest<T>(read: (database: Database) => Promise<T>): Promise<T>;
-	/** Stores the primary's bookmark in a cookie. Call it at the end of the request. */
-	remember(): void;
-}
 
 const primaryOnly = "first-primary";
 
@@ -43,29 +31,22 @@ export async function retryOnce<T>(work: () => Promise<T>): Promise<T> {
 	}
 }
 
-/** Reads from D1 what a request can do without: the customer's name, or a newer catalog. If the read fails or takes more
- *  than `timeouts.read` milliseconds, returns the result of `fallback`, so that a stalled D1 does not delay pages. */
-export function readIfFast<Result>(
-	{ timeouts }: Pick<Services, "timeouts">,
-	read: () => Promise<Result>,
-	fallback: () => Result,
-): Promise<Result> {
-	return withFallback(timeouts.read, read, fallback);
-}
-
-export function openDatabases(d1: D1Database, cookies: CookieJar): Databases {
+/** Returns D1 for one request. Each session is opened on first use. */
+export function openDatabases(d1: D1Database, cookies: CookieJar) {
 	const open = (from: string) => {
 		const session = d1.withSession(from);
 		return { session, database: openDatabase(session) };
 	};
 	let nearest: ReturnType<typeof open> | undefined;
 	let primary: ReturnType<typeof open> | undefined;
-	const databases: Databases = {
-		get primary() {
+	const databases = {
+		/** The primary, which is always current. Use it for money, orders, sign-in and sign-out. */
+		get primary(): Database {
 			primary ??= open(primaryOnly);
 			return primary.database;
 		},
-		async readNearest(read) {
+		/** Reads from the nearest replica that has this browser's last write. If the read fails, reads from the primary. */
+		async readNearest<T>(read: (database: Database) => Promise<T>): Promise<T> {
 			try {
 				nearest ??= open(bookmark(cookies) ?? "first-unconstrained");
 				return await read(nearest.database);
@@ -74,13 +55,16 @@ export function openDatabases(d1: D1Database, cookies: CookieJar): Databases {
 				return read(databases.primary);
 			}
 		},
-		remember() {
+		/** Stores the primary's bookmark in a cookie. Call it at the end of the request. */
+		remember(): void {
 			const written = primary?.session.getBookmark();
 			if (written) cookies.set(bookmarkCookieName, written, cookieLifetime);
 		},
 	};
 	return databases;
 }
+
+export type Databases = ReturnType<typeof openDatabases>;
 
 /** Returns the bookmark of the browser's last write, or null. D1 does not document its format, and rejects an invalid
  *  one. */

@@ -51,12 +51,3 @@ export async function readJson<T>(request: Request, schema: ZodMiniType<T>): Pro
 	if (parsed.success) return parsed.data;
 	throw errorResponse(400, "invalid_request", "The body does not have the required fields.");
 }
-
-/** Returns the form of a request, or null if it cannot be parsed. */
-export async function readForm(request: Request): Promise<FormData | null> {
-	try {
-		return await request.formData();
-	} catch {
-		return null;
-	}
-}

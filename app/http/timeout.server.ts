@@ -9,7 +9,7 @@ export const timeouts = {
 	work: 8000,
 	/** Timeout of a response, once the request has been received. Receiving a body may take as long. */
 	response: requestTimeout - 1000,
-	/** Timeout of a read from D1 that a page can do without (see `readIfFast`). */
+	/** Timeout of a read from D1 that a page can do without: the customer's name, or a newer catalog. */
 	read: 1500,
 	/** Timeout of one cron run. */
 	cron: 4 * 60_000,

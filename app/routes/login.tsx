@@ -3,9 +3,8 @@ import stylesheet from "#app/auth/login.css?url";
 import { signIn } from "#app/auth/sign-in.server.ts";
 import { SignInForm } from "#app/auth/sign-in-form.tsx";
 import { shopName } from "#app/brand.ts";
-import { readIfFast } from "#app/http/databases.server.ts";
 import { addressOf } from "#app/http/rate-limit.server.ts";
-import { readForm } from "#app/http/request-body.server.ts";
+import { withFallback } from "#app/http/timeout.server.ts";
 import { claimGuestOrders } from "#app/orders/claim.server.ts";
 import { disconnectFeed } from "#app/orders/feed.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
@@ -21,8 +20,8 @@ const styles = pageStyles(stylesheet);
 /** Signs in, creating the account first if requested, and redirects to the home page. Refusals keep the typed email. */
 export async function action({ request, context }: Route.ActionArgs) {
 	const { services, cookies, databases, authenticate } = context.get(requestContext);
-	const previous = await readIfFast(services, authenticate, () => null);
-	const form = await readForm(request);
+	const previous = await withFallback(services.timeouts.read, authenticate, () => null);
+	const form = await request.formData().catch(() => null);
 	const signedIn = await signIn({ services, cookies, databases }, form, addressOf(request));
 	if ("refusal" in signedIn) {
 		const { init, ...refused } = signedIn;

@@ -1,5 +1,5 @@
 import type { Session } from "#app/auth/sessions.server.ts";
-import { readIfFast } from "#app/http/databases.server.ts";
+import { withFallback } from "#app/http/timeout.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/every-page";
 import { ErrorPage } from "./error-page.tsx";
@@ -16,7 +16,7 @@ export const clientMiddleware: Route.ClientMiddlewareFunction[] = [failureMiddle
 /** Returns the customer, unless D1 failed or was too slow, and the notice of a demo. */
 export async function loader({ context }: Route.LoaderArgs) {
 	const { services, authenticate } = context.get(requestContext);
-	const session = await readIfFast<Session | null | undefined>(services, authenticate, () => undefined);
+	const session = await withFallback<Session | null | undefined>(services.timeouts.read, authenticate, () => undefined);
 	return { customer: session && { id: session.userId, email: session.email }, notice: services.notice };
 }
 
