@@ -3,7 +3,6 @@ import { timeouts } from "./http/timeout.server.ts";
 import { stripeAccount } from "./payments/stripe-config.server.ts";
 import type { Services } from "./services.server.ts";
 
-/** Returns the services of a deployed shop: D1, Stripe if its keys are set, and the system clock. */
 export function productionServices(env: Env): Services {
 	return {
 		now: () => Math.floor(Date.now() / 1000),

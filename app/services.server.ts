@@ -4,7 +4,6 @@ import type { timeouts } from "./http/timeout.server.ts";
 /** The external services and the clock that one request uses. The entry of each Worker creates them for each request.
  *  The local Worker wraps them to inject faults and to advance the clock. */
 export interface Services {
-	/** Unix seconds. */
 	now(): number;
 	d1: D1Database;
 	/** The Stripe account, or the names of the keys that must be set before payments can be taken. */

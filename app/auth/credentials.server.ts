@@ -46,10 +46,9 @@ interface User {
 	passwordHash: string;
 }
 
-/** Returns the user with these credentials, or a refusal. An unknown email and a wrong password get the same response
- *  in the same time, so that the response does not reveal who has an account. `found` is the user with this email, if it
- *  has been read. Accounts from before passwords were normalized may have the hash of the password as typed, so one that
- *  normalization changes is hashed in both forms. */
+/** Returns the user with these credentials, or a refusal: the same, in the same time, for an unknown email and a wrong
+ *  password, so that it does not reveal who has an account. `found` is the user with this email, if it has been read. The
+ *  password is hashed in two forms if normalization changes it: an older account may have the hash of either. */
 export async function verifyCredentials(
 	database: Database,
 	{ email, password }: Credentials,

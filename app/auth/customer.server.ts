@@ -11,11 +11,9 @@ export interface Customer {
 	email: string;
 }
 
-/** Returns the session of the customer who sent the request, or null for a guest. A page waits for it at most
- *  `timeouts.read` (http/timeout.server.ts). Runs no query for a guest and one query for a customer: at the primary for a
- *  POST request, because a replica may still have a session that has ended. Reads a session that the replica lacks
- *  at the primary, because the replica may be behind. A page deletes the cookie of an ended session, and extends a session
- *  in the second half of its lifetime, after the response. Rejects if D1 fails. */
+/** Returns the session of the customer who sent the request, or null for a guest. Reads it from the nearest replica, or
+ *  from the primary if the replica lacks it, because it may be behind, and for a POST request, because it may still have a
+ *  session that has ended. A page deletes the cookie of an ended session, and extends one that is half over. */
 export async function findSessionOf(
 	request: Request,
 	{ services, cookies, databases, waitUntil }: Pick<RequestContext, "services" | "cookies" | "databases" | "waitUntil">,

@@ -3,9 +3,7 @@ import { decodeBase64urlIgnorePadding, encodeBase64urlNoPadding } from "@oslojs/
 import commonPasswordList from "./common-passwords.txt?raw";
 import { maxPasswordLength, minPasswordLength } from "./password-length.ts";
 
-// The scrypt parameters that OWASP recommends for 16 MB of memory (N = 2^14, r = 8, p = 5); stronger ones need more of
-// an isolate's 128 MB. Native scrypt takes about 110 ms. Lucia's scrypt is written in JavaScript and is many times
-// slower.
+// What OWASP recommends for 16 MB of memory, of an isolate's 128. Lucia's scrypt, in JavaScript, is many times slower.
 export const passwordCost = { N: 2 ** 14, r: 8, p: 5 };
 type Cost = typeof passwordCost;
 const keyBytes = 32;
@@ -45,11 +43,8 @@ export async function verifyPassword(hash: string | null, password: string, cost
 	const noOnesHash = ["scrypt", cost.N, cost.r, cost.p, "A".repeat(22), "A".repeat(43)].join("$");
 	const [, N, r, p, salt = "", key = ""] = (hash ?? noOnesHash).split("$");
 	const expected = decodeBase64urlIgnorePadding(key);
-	const actual = await derive(password, decodeBase64urlIgnorePadding(salt), {
-		N: Number(N),
-		r: Number(r),
-		p: Number(p),
-	});
+	const options = { N: Number(N), r: Number(r), p: Number(p) };
+	const actual = await derive(password, decodeBase64urlIgnorePadding(salt), options);
 	return timingSafeEqual(actual, expected) && hash !== null;
 }
 

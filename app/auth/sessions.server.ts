@@ -9,8 +9,7 @@ import type { Database } from "#drizzle/db.server.ts";
 import { sessions, users } from "#drizzle/schema.ts";
 
 // The cookie holds a session's token, and the database its hash, so that a leaked copy of the database cannot be used
-// to sign in. Lucia creates and deletes sessions. The shop reads and extends them itself, in one query each. Sessions
-// follow the system clock, as Lucia does.
+// to sign in. Sessions follow the system clock, as Lucia does.
 
 declare module "lucia" {
 	interface Register {
@@ -28,7 +27,6 @@ export interface Session {
 	id: string;
 	userId: string;
 	email: string;
-	/** Unix seconds. */
 	expiresAt: number;
 }
 
@@ -58,7 +56,6 @@ export function sessionCustomer(token: string): SQL {
 		where ${sessions.id} = ${hashToken(token)} and ${sessions.expiresAt} > ${systemTime()})`;
 }
 
-/** Returns whether a session is in the second half of its lifetime. */
 export const isHalfOver = ({ expiresAt }: Session) => expiresAt <= systemTime() + sessionLifetime.seconds() / 2;
 
 /** Renews a session's cookie at once, and then extends the session. */
@@ -77,14 +74,12 @@ export async function startSession(database: Database, cookies: CookieJar, userI
 	cookies.set(sessionCookieName, token, sessionLifetime.seconds());
 }
 
-/** Signs the browser out. Deletes the session from the database as well as the cookie. */
 export async function endSession(database: Database, cookies: CookieJar): Promise<void> {
 	const token = cookies.get(sessionCookieName);
 	if (token) await openLucia(database).invalidateSession(hashToken(token));
 	cookies.forget(sessionCookieName);
 }
 
-/** Deletes up to 1,000 expired sessions, oldest expiry first. */
 export async function deleteExpiredSessions(database: Database): Promise<void> {
 	const expired = database
 		.select({ id: sessions.id })

@@ -5,16 +5,15 @@ import { tryApi } from "#app/ui/try-api.ts";
 import type { Refusal } from "./credentials.server.ts";
 import { minPasswordLength } from "./password-length.ts";
 
-interface SignInFormProps {
-	/** Why the form was refused. Without `email`, the request has failed; `needsDocument`: something other than the shop
-	 *  has answered, and only a document can get past it. */
+/** Renders the form that signs in and creates accounts. Without `email`, the request was not answered by the shop;
+ *  `loadPage` is shown if only a document can get past what has answered. */
+export function SignInForm({
+	refused,
+	loadPage,
+}: {
 	refused: (Refusal & { email?: string; needsDocument?: boolean }) | undefined;
-	/** The button for that. */
 	loadPage: ReactNode;
-}
-
-/** Renders the form that signs in and creates accounts. */
-export function SignInForm({ refused, loadPage }: SignInFormProps) {
+}) {
 	const busy = useNavigation().state !== "idle";
 	// keep the refusal, because a revalidation clears the action's data
 	const [last, setLast] = useState(refused);

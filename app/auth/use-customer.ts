@@ -4,12 +4,7 @@ import type { Customer } from "./customer.server.ts";
 /** The id of the route that loads the customer (see routes.ts). */
 export const customerRoute = "customer";
 
-/** The signed-in customer as loaded with every page; null for a guest, undefined if D1 failed or was too slow. */
-export interface LoadedCustomer {
-	customer?: Customer | null | undefined;
-}
-
-/** Returns the customer, as loaded by the server. */
+/** Returns the signed-in customer as loaded with every page; null for a guest, undefined if D1 failed or was too slow. */
 export function useCustomer(): Customer | null | undefined {
-	return useRouteLoaderData<LoadedCustomer>(customerRoute)?.customer;
+	return useRouteLoaderData<{ customer?: Customer | null }>(customerRoute)?.customer;
 }

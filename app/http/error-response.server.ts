@@ -11,5 +11,4 @@ export function errorResponse(
 	return Response.json({ error: { code, message }, ...more }, { status });
 }
 
-/** Returns the response while D1 fails or does not respond. */
 export const unavailableResponse = () => errorResponse(503, "unavailable", unavailable);

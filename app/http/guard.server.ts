@@ -90,14 +90,10 @@ function refuseUpgrade(request: Request, url: URL): Rejection | null {
 	return reject(403, "cross_origin", "This feed is only for the shop's own pages.");
 }
 
-function isData({ pathname }: URL): boolean {
-	return pathname.endsWith(".data");
-}
+const isData = ({ pathname }: URL) => pathname.endsWith(".data");
 
-/** Returns whether a request is same-origin. Current browsers send Sec-Fetch-Site, and older ones send Origin with each
- *  POST: each header must match the shop if it is present. With Referrer-Policy: no-referrer, which a proxy may add, a
- *  form's Origin is null. A request with neither header is not from a page, so it carries only its sender's own
- *  cookies. */
+/** Returns whether a request is same-origin: Sec-Fetch-Site and Origin match the shop, or are absent, as in requests that
+ *  are not from a page. With Referrer-Policy: no-referrer, which a proxy may add, a form's Origin is null. */
 function isSameOrigin(request: Request, url: URL): boolean {
 	const site = request.headers.get("Sec-Fetch-Site");
 	const origin = request.headers.get("Origin") ?? url.origin;

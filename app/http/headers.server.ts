@@ -1,9 +1,7 @@
 import type { StripeAccount } from "#app/services.server.ts";
 
-/** Sets the security headers of every response of the Worker; files have those in public/_headers. A customer's pages are
- *  never stored; the browser may store other pages for back navigation. The whole site has one Content-Security-Policy,
- *  because the first document's policy stays in force for every client navigation: a stricter policy before /payment
- *  would require another document there. */
+/** Sets the security headers of every response of the Worker; files have those in public/_headers. The site has one
+ *  Content-Security-Policy, because the first document's stays in force for every client navigation. */
 export function setSecurityHeaders(
 	headers: Headers,
 	{ nonce, sources, isPersonal }: { nonce: string; sources: StripeAccount["sources"]; isPersonal: boolean },

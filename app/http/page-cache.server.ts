@@ -2,21 +2,12 @@
  *  older while D1 fails or stalls. */
 const maxAge = 10;
 
-interface CachedPage {
-	origin: string;
-	/** The HTML, split where a response's nonce belongs. */
-	parts: string[];
-	headers: Headers;
-	/** Unix seconds. */
-	expiresAt: number;
-}
+/** The pages by path. `parts` is the HTML, split where a response's nonce belongs. */
+const cache = new Map<string, { origin: string; parts: string[]; headers: Headers; expiresAt: number }>();
 
-const cache = new Map<string, CachedPage>();
-
-/** Returns a guest's page with this response's `nonce` from the isolate's cache while it is fresh, because rendering is
- *  most of a page's cost. Otherwise, `render` renders it. `url` must be the only URL of its page, so that the cache
- *  never holds more pages than the shop has. A page contains URLs with its origin, so a request with another origin
- *  replaces it. `now` is in Unix seconds. */
+/** Returns a guest's page with this response's `nonce` from the isolate's cache while it is fresh; otherwise, renders it.
+ *  `url` must be the only URL of its page, so that the cache never holds more pages than the shop has. A page contains
+ *  URLs with its origin, so a request with another origin replaces it. */
 export async function cachedPage(
 	{ origin, pathname }: URL,
 	nonce: string,

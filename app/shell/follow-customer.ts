@@ -1,16 +1,14 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useLocation, useNavigate, useNavigation, useRevalidator } from "react-router";
-import type { LoadedCustomer } from "#app/auth/use-customer.ts";
+import type { Customer } from "#app/auth/customer.server.ts";
 import { buyerKey, guest, isBuyer, latestBuyer, recordBuyer } from "#app/tab/buyer.ts";
 import { tab } from "#app/tab/tab.ts";
 import { forgetCustomer } from "./handle-failures.client.ts";
 
 /** Keeps the page and the signed-in customer current: records a sign-in or sign-out, which notifies the other tabs, and
- *  revalidates the page when another tab reports one, when the page becomes visible or comes back from the back/forward
- *  cache, and when the browser is back online. While the customer is unknown, revalidates the page at growing
- *  intervals. Removes the previous customer's data from the document, and what this tab has saved of anyone but the
- *  document's customer. */
-export function useFollowCustomer(loaded: LoadedCustomer | undefined): void {
+ *  revalidates the page when one of them reports it, when the page becomes visible again, when the browser is back online,
+ *  and at growing intervals while the customer is unknown. Removes the previous customer's data from the document. */
+export function useFollowCustomer(loaded: { customer?: Customer | null | undefined } | undefined): void {
 	const { revalidate, state } = useRevalidator();
 	const isNavigating = useNavigation().state !== "idle";
 	const isIdle = !isNavigating && state === "idle";

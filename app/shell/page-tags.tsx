@@ -75,7 +75,6 @@ export function ProductData() {
 	);
 }
 
-/** Returns the product that the page shows, from the data of routes/product.tsx. */
 function useProduct(): CatalogueProduct | undefined {
 	return useRouteLoaderData<{ product?: CatalogueProduct }>("routes/product")?.product;
 }
