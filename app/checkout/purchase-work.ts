@@ -156,7 +156,7 @@ function isDecline({ type, code, payment_intent }: NonNullable<Confirmation["err
 // Every page imports this module soon (shell/page-code.ts), because another document of the tab may have left a payment in
 // progress. The server has no payment.
 if (!import.meta.env.SSR) {
-	// shell/session-storage.ts replaces a denied one with an object that the next document does not have
+	// before-hydration/session-storage.ts replaces a denied one with an object that the next document does not have
 	const handsOver = sessionStorage instanceof Storage;
 	runPurchases({ tab, fetch, lock, loadDocument: handsOver ? loadDocument : null });
 	addEventListener("online", () => tab.dispatch({ type: "online" }));
