@@ -1,4 +1,5 @@
 import { sessionCookieName } from "./auth/sessions.server.ts";
+import { refuse } from "./failures/refusal-page.server.ts";
 import { openPrimary } from "./http/databases.server.ts";
 import { guard } from "./http/guard.server.ts";
 import { setSecurityHeaders } from "./http/headers.server.ts";
@@ -14,7 +15,6 @@ import { openContext } from "./request-context.server.ts";
 import { pageRule, requestRules } from "./request-rules.server.ts";
 import { loadRoutes } from "./router.server.ts";
 import type { Services } from "./services.server.ts";
-import { refuse } from "./shell/refusal-page.server.ts";
 
 /** Returns the shop's Worker. `openServices` returns the services of one request; `request` is null for the cron. */
 export function shopWorker(openServices: (env: Env, request: Request | null) => Services | Promise<Services>) {

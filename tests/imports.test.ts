@@ -8,7 +8,7 @@ const layers = [
 	// the other files in app/ connect the folders
 	["app"],
 	["app/routes"],
-	["app/shell", "app/before-hydration", "app/app.css"],
+	["app/shell", "app/failures", "app/before-hydration", "app/app.css"],
 	["app/checkout", "app/payments"],
 	["app/basket", "app/orders"],
 	["app/tab"],

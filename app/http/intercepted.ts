@@ -10,7 +10,7 @@ export function isIntercepted({ type, status, headers }: Response): boolean {
 export const interceptedAdvice =
 	"A security check or your network's sign-in page answered instead of the shop. Load this page again to get past it. Your basket is kept.";
 
-/** The data of a form whose request has failed (shell/handle-failures.client.ts). */
+/** The data of a form whose request has failed (failures/handle-failures.client.ts). */
 export interface FailedForm {
 	refusal: string;
 	/** Whether only a document can get past what has answered. */

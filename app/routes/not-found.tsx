@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import { readCatalogue, toListed } from "#app/catalogue/catalogue.server.ts";
+import { PageNotFound } from "#app/failures/page-not-found.tsx";
 import { requestContext } from "#app/request-context.server.ts";
-import { PageNotFound } from "#app/shell/page-not-found.tsx";
 import type { Route } from "./+types/not-found";
 
 export async function loader({ context }: Route.LoaderArgs) {

@@ -1,9 +1,9 @@
 import type { Session } from "#app/auth/sessions.server.ts";
+import { ErrorPage } from "#app/failures/error-page.tsx";
+import { failureMiddleware } from "#app/failures/handle-failures.client.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/every-page";
-import { ErrorPage } from "./error-page.tsx";
-import { failureMiddleware } from "./handle-failures.client.ts";
 import { needsData } from "./needs-data.ts";
 
 // The parent of every route. Its error boundary renders inside the frame of root.tsx, which has no loader that could

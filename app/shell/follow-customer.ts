@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useLocation, useNavigate, useNavigation, useRevalidator } from "react-router";
 import type { Customer } from "#app/auth/customer.server.ts";
+import { forgetCustomer } from "#app/failures/handle-failures.client.ts";
 import { buyerKey, guest, isBuyer, latestBuyer, recordBuyer } from "#app/tab/buyer.ts";
 import { tab } from "#app/tab/tab.ts";
-import { forgetCustomer } from "./handle-failures.client.ts";
 
 /** Keeps the page and the signed-in customer current: records a sign-in or sign-out, which notifies the other tabs, and
  *  revalidates the page when one of them reports it, when the page becomes visible again, when the browser is back online,
