@@ -1,7 +1,7 @@
 import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
-import { importPages } from "./shell/page-code.ts";
+import { importPages } from "./ui/page-code.ts";
 
 const container = document.getElementById("shop");
 if (!container) throw new Error("root.tsx must render #shop.");

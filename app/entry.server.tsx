@@ -5,7 +5,7 @@ import stylesheet from "./app.css?url";
 import { logError } from "./http/log.server.ts";
 import { requestContext } from "./request-context.server.ts";
 import { DocumentContext } from "./shell/document.tsx";
-import type { PageCode } from "./shell/page-code.ts";
+import type { PageCode } from "./ui/page-code.ts";
 
 /** The same for every request: the build determines it. */
 let pages: Record<string, PageCode> | undefined;

@@ -153,7 +153,7 @@ function isDecline({ type, code, payment_intent }: NonNullable<Confirmation["err
 	return type === "invalid_request_error" && payment_intent?.status === "requires_payment_method";
 }
 
-// Every page imports this module soon (shell/page-code.ts), because another document of the tab may have left a payment in
+// Every page imports this module soon (ui/page-code.ts), because another document of the tab may have left a payment in
 // progress. The server has no payment.
 if (!import.meta.env.SSR) {
 	// before-hydration/session-storage.ts replaces a denied one with an object that the next document does not have
