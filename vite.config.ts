@@ -60,7 +60,7 @@ export default defineConfig({
 								{ name: "framework", test: /entry\.client\.tsx$/ },
 								{
 									name: "shell",
-									test: /app[\\/](root|shell[\\/]every-page|ui[\\/]page-styles|basket[\\/](change-basket|line-items)|routes[\\/]items)\.(tsx|css)/,
+									test: /app[\\/](root|frame[\\/]every-page|ui[\\/]page-styles|basket[\\/](change-basket|line-items)|routes[\\/]items)\.(tsx|css)/,
 								},
 							],
 						},

@@ -2,9 +2,9 @@ import { isbot } from "isbot";
 import { renderToReadableStream } from "react-dom/server.node";
 import { type EntryContext, type HandleErrorFunction, type RouterContextProvider, ServerRouter } from "react-router";
 import stylesheet from "./app.css?url";
+import { DocumentContext } from "./frame/document-context.ts";
 import { logError } from "./http/log.server.ts";
 import { requestContext } from "./request-context.server.ts";
-import { DocumentContext } from "./shell/document.tsx";
 import type { PageCode } from "./ui/page-code.ts";
 
 /** The same for every request: the build determines it. */

@@ -2,7 +2,7 @@ import { index, layout, type RouteConfig, route } from "@react-router/dev/routes
 import { customerRoute } from "./auth/use-customer.ts";
 
 export default [
-	layout("shell/every-page.tsx", { id: customerRoute }, [
+	layout("frame/every-page.tsx", { id: customerRoute }, [
 		index("routes/home.tsx"),
 		route("login", "routes/login.tsx"),
 		route("logout", "routes/logout.ts"),

@@ -8,7 +8,7 @@ const layers = [
 	// the other files in app/ connect the folders
 	["app"],
 	["app/routes"],
-	["app/shell", "app/failures", "app/before-hydration", "app/app.css"],
+	["app/frame", "app/failures", "app/before-hydration", "app/app.css"],
 	["app/checkout", "app/payments"],
 	["app/basket", "app/orders"],
 	["app/tab"],
@@ -50,7 +50,7 @@ test.each([
 	["app/tab/tab.ts", 'import type { Order } from "../orders/order-page.server.ts";'],
 	["app/basket/basket.css", '@import "../checkout/payment.css";'],
 	["app/catalogue/hero.tsx", 'import styles from "#app/basket/basket.css?url";'],
-	["app/shell/header.tsx", 'const page = await import("#app/routes/home.tsx");'],
+	["app/frame/header.tsx", 'const page = await import("#app/routes/home.tsx");'],
 	["app/http/guard.server.ts", 'import { requestRules } from "../request-rules.server.ts";'],
 	["app/brand.ts", 'import { formatMoney } from "./ui/money.ts";'],
 	["app/entry.worker.ts", 'import { stripeEmulator } from "stripe-emulator";'],

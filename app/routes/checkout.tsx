@@ -3,7 +3,7 @@ import { CheckingNotice } from "#app/basket/checking-notice.tsx";
 import { RemovableItems } from "#app/basket/removable-items.tsx";
 import { Subtotal } from "#app/basket/subtotal.tsx";
 import { shopName } from "#app/brand.ts";
-import { PageTags } from "#app/shell/page-tags.tsx";
+import { PageTags } from "#app/frame/page-tags.tsx";
 import { useIsPaying } from "#app/tab/tab.ts";
 import { pageStyles } from "#app/ui/page-styles.tsx";
 import stylesheet from "./items.css?url";

@@ -4,8 +4,8 @@ import { homeHeading, homeTitle, promise } from "#app/brand.ts";
 import { readCatalogue, toListed } from "#app/catalogue/catalogue.server.ts";
 import { Hero } from "#app/catalogue/hero.tsx";
 import { ProductRows } from "#app/catalogue/product-rows.tsx";
+import { PageTags } from "#app/frame/page-tags.tsx";
 import { requestContext } from "#app/request-context.server.ts";
-import { PageTags } from "#app/shell/page-tags.tsx";
 import type { Route } from "./+types/home";
 
 export async function loader({ context }: Route.LoaderArgs) {

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { createRoutesStub } from "react-router";
 import { expect, test } from "vitest";
-import { DocumentContext } from "./document.tsx";
+import { DocumentContext } from "./document-context.ts";
 import { ProductData } from "./page-tags.tsx";
 
 test("the text of a product cannot end its structured data", () => {

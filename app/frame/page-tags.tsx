@@ -4,7 +4,7 @@ import { bannerDescription, currency, pageTitle, shopName } from "#app/brand.ts"
 import { largestFile, pictureName } from "#app/catalogue/picture.tsx";
 import type { CatalogueProduct } from "#app/catalogue/product.ts";
 import { toDecimal } from "#app/ui/money.ts";
-import { DocumentContext } from "./document.tsx";
+import { DocumentContext } from "./document-context.ts";
 
 // The tags that browsers, search engines and link previews read. Only the server renders them all. The browser renders
 // the title and the description. Without a canonical URL, browsers share the address of the page.
