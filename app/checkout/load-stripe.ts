@@ -1,6 +1,6 @@
 import type { Stripe } from "@stripe/stripe-js";
 import { loadStripe } from "@stripe/stripe-js/pure";
-import { withTimeout } from "#app/http/timeout.ts";
+import { withTimeout } from "#app/ui/timeout.ts";
 
 /** Timeout of the script, and then of the card input's frame, in milliseconds. */
 export const loadTimeout = 20_000;

@@ -1,12 +1,12 @@
 import { currency } from "#app/brand.ts";
-import { interceptedAdvice, isIntercepted } from "#app/http/intercepted.ts";
-import { requestTimeout } from "#app/http/timeout.ts";
 import type { Created, FulfillRequest, PlaceRequest } from "#app/payments/shop-api.server.ts";
 import type { BasketItem } from "#app/tab/basket.ts";
+import { interceptedAdvice, isIntercepted } from "#app/tab/intercepted.ts";
 import { isLike } from "#app/tab/is-like.ts";
 import { type Confirmation, type Intent, isUsable, type Message, refunded } from "#app/tab/purchase.ts";
 import type { TabEvent, TabState } from "#app/tab/tab-state.ts";
 import { formatMoney } from "#app/ui/money.ts";
+import { requestTimeout } from "#app/ui/timeout.ts";
 
 // The requests of a purchase. Each resolves to the event that its response means, and never rejects.
 

@@ -1,6 +1,6 @@
 import { isRouteErrorResponse } from "react-router";
-import { interceptedAdvice } from "#app/http/intercepted.ts";
 import { unavailable } from "#app/http/unavailable.ts";
+import { interceptedAdvice } from "#app/tab/intercepted.ts";
 import { isLike } from "#app/tab/is-like.ts";
 import { tryApi } from "#app/ui/try-api.ts";
 

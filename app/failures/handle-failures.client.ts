@@ -6,10 +6,10 @@ import {
 	redirectDocument,
 } from "react-router";
 import { customerRoute } from "#app/auth/use-customer.ts";
-import { type FailedForm, isIntercepted } from "#app/http/intercepted.ts";
-import { requestTimeout, withTimeout } from "#app/http/timeout.ts";
+import { type FailedForm, isIntercepted } from "#app/tab/intercepted.ts";
 import { handOver, loadDocument } from "#app/tab/tab.ts";
 import { importPage, pages } from "#app/ui/page-code.ts";
+import { requestTimeout, withTimeout } from "#app/ui/timeout.ts";
 import { type Explanation, explanations, FailedRequest, readErrorResponse } from "./failed-request.ts";
 
 /** The router's results by route. Without a result, the router keeps a route's current data. */

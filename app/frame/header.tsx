@@ -3,7 +3,7 @@ import { Link, useFetcher, useLocation } from "react-router";
 import { CustomerName } from "#app/auth/customer-name.tsx";
 import { useCustomer } from "#app/auth/use-customer.ts";
 import { searchDescription, searchLabel } from "#app/brand.ts";
-import type { FailedForm } from "#app/http/intercepted.ts";
+import type { FailedForm } from "#app/tab/intercepted.ts";
 import { LoadPage } from "#app/tab/load-page.tsx";
 import { mustStay, stayNotice } from "#app/tab/purchase.ts";
 import { tab, useTab } from "#app/tab/tab.ts";

@@ -1,6 +1,6 @@
+import { requestTimeout, withTimeout } from "#app/ui/timeout.ts";
 import { unavailableResponse } from "./error-response.server.ts";
 import { logError } from "./log.server.ts";
-import { requestTimeout, withTimeout } from "./timeout.ts";
 
 /** The timeouts of a deployed shop, in milliseconds. Tests set their own. */
 export const timeouts = {

@@ -1,5 +1,5 @@
 import { Form, useNavigation } from "react-router";
-import type { FailedForm } from "#app/http/intercepted.ts";
+import type { FailedForm } from "#app/tab/intercepted.ts";
 import { LoadPage } from "#app/tab/load-page.tsx";
 
 /** Lets a guest remove their orders from a browser that others use. */

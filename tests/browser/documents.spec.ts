@@ -1,6 +1,6 @@
 import type { Page, Route } from "@playwright/test";
 import { logo } from "#app/brand.ts";
-import { interceptedAdvice } from "#app/http/intercepted.ts";
+import { interceptedAdvice } from "../../app/tab/intercepted.ts";
 import {
 	addToBasket,
 	buyNow,

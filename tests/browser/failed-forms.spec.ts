@@ -1,7 +1,7 @@
 import type { Page, Route } from "@playwright/test";
 import { homeHeading, logo } from "#app/brand.ts";
-import { interceptedAdvice } from "#app/http/intercepted.ts";
 import { unavailable } from "#app/http/unavailable.ts";
+import { interceptedAdvice } from "../../app/tab/intercepted.ts";
 import {
 	addToBasket,
 	becomeVisible,

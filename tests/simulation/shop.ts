@@ -8,7 +8,6 @@ import { CookieJar } from "#app/http/cookies.server.ts";
 import { openDatabases, openPrimary } from "#app/http/databases.server.ts";
 import { errorResponse } from "#app/http/error-response.server.ts";
 import { timeouts, withFallback } from "#app/http/timeout.server.ts";
-import { withTimeout } from "#app/http/timeout.ts";
 import { claimGuestOrders } from "#app/orders/claim.server.ts";
 import { guestCookiePrefix } from "#app/orders/owner.server.ts";
 import { handleEvent } from "#app/payments/events.server.ts";
@@ -19,6 +18,7 @@ import { action as create } from "#app/routes/payments.create.ts";
 import { action as fulfill } from "#app/routes/payments.fulfill.ts";
 import { action as place } from "#app/routes/payments.place.ts";
 import type { Services } from "#app/services.server.ts";
+import { withTimeout } from "../../app/ui/timeout.ts";
 import { type Finding, recover } from "../../tools/recover/recover.ts";
 
 // The only file that imports the shop's server code.
