@@ -7,14 +7,13 @@ import { logRequest } from "./http/log.server.ts";
 import { cachedPage } from "./http/page-cache.server.ts";
 import { matchRoute } from "./http/route-match.server.ts";
 import { withFallback } from "./http/timeout.server.ts";
-import { unavailable } from "./http/unavailable.ts";
 import { reconcile } from "./payments/reconcile.server.ts";
 import { type Payments, withPayments } from "./payments/stripe-api.server.ts";
 import { openContext } from "./request-context.server.ts";
 import { pageRule, requestRules } from "./request-rules.server.ts";
 import { loadRoutes } from "./router.server.ts";
 import type { Services } from "./services.server.ts";
-import { withTimeout } from "./ui/timeout.ts";
+import { unavailable, withTimeout } from "./ui/timeout.ts";
 
 /** Returns the shop's Worker. `openServices` returns the services of one request; `request` is null for the cron. */
 export function shopWorker(openServices: (env: Env, request: Request | null) => Services | Promise<Services>) {

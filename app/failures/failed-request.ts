@@ -1,7 +1,7 @@
 import { isRouteErrorResponse } from "react-router";
-import { unavailable } from "#app/http/unavailable.ts";
 import { interceptedAdvice } from "#app/tab/intercepted.ts";
 import { isLike } from "#app/tab/is-like.ts";
+import { unavailable } from "#app/ui/timeout.ts";
 import { tryApi } from "#app/ui/try-api.ts";
 
 /** Why a page cannot be shown or a form was not accepted, for the shopper. */

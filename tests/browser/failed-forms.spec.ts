@@ -1,6 +1,6 @@
 import type { Page, Route } from "@playwright/test";
 import { homeHeading, logo } from "#app/brand.ts";
-import { unavailable } from "#app/http/unavailable.ts";
+import { unavailable } from "#app/ui/timeout.ts";
 import { interceptedAdvice } from "../../app/tab/intercepted.ts";
 import {
 	addToBasket,
