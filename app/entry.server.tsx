@@ -4,7 +4,7 @@ import { type EntryContext, type HandleErrorFunction, type RouterContextProvider
 import stylesheet from "./app.css?url";
 import { DocumentContext } from "./frame/document-context.ts";
 import { logError } from "./http/log.server.ts";
-import { requestContext } from "./request-context.server.ts";
+import { requestContext } from "./http/request-context.server.ts";
 import type { PageCode } from "./ui/page-code.ts";
 
 /** The same for every request: the build determines it. */

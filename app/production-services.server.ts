@@ -1,7 +1,7 @@
 import { passwordCost } from "./auth/password.server.ts";
+import type { Services } from "./http/services.server.ts";
 import { timeouts } from "./http/timeout.server.ts";
 import { stripeAccount } from "./payments/stripe-config.server.ts";
-import type { Services } from "./services.server.ts";
 
 export function productionServices(env: Env): Services {
 	return {

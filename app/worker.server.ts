@@ -5,14 +5,14 @@ import { guard } from "./http/guard.server.ts";
 import { setSecurityHeaders } from "./http/headers.server.ts";
 import { logRequest } from "./http/log.server.ts";
 import { cachedPage } from "./http/page-cache.server.ts";
+import { openContext } from "./http/request-context.server.ts";
 import { matchRoute } from "./http/route-match.server.ts";
+import type { Services } from "./http/services.server.ts";
 import { withFallback } from "./http/timeout.server.ts";
 import { reconcile } from "./payments/reconcile.server.ts";
 import { type Payments, withPayments } from "./payments/stripe-api.server.ts";
-import { openContext } from "./request-context.server.ts";
 import { pageRule, requestRules } from "./request-rules.server.ts";
 import { loadRoutes } from "./router.server.ts";
-import type { Services } from "./services.server.ts";
 import { unavailable, withTimeout } from "./ui/timeout.ts";
 
 /** Returns the shop's Worker. `openServices` returns the services of one request; `request` is null for the cron. */

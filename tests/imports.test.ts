@@ -13,7 +13,7 @@ const layers = [
 	["app/basket", "app/orders"],
 	["app/tab"],
 	["app/catalogue"],
-	["app/auth", "app/http", "app/theme", "app/ui", "app/request-context.server.ts", "app/services.server.ts"],
+	["app/auth", "app/http", "app/theme", "app/ui"],
 	["app/brand.ts"],
 ];
 

@@ -1,7 +1,7 @@
 import { retryOnce } from "#app/http/databases.server.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
+import type { RequestContext } from "#app/http/request-context.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
-import type { RequestContext } from "#app/request-context.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { extendSession, findSession, isHalfOver, type Session, sessionCookieName } from "./sessions.server.ts";
 

@@ -1,7 +1,7 @@
 import { retryOnce } from "#app/http/databases.server.ts";
 import { isRateLimited, retryLater } from "#app/http/rate-limit.server.ts";
+import type { RequestContext } from "#app/http/request-context.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
-import type { RequestContext } from "#app/request-context.server.ts";
 import {
 	createUser,
 	type HashInTurn,

@@ -1,8 +1,8 @@
 import { asc } from "drizzle-orm";
 import { retryOnce } from "#app/http/databases.server.ts";
 import { unavailableResponse } from "#app/http/error-response.server.ts";
+import type { RequestContext } from "#app/http/request-context.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
-import type { RequestContext } from "#app/request-context.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { products } from "#drizzle/schema.ts";
 import type { CatalogueProduct, ListedProduct } from "./product.ts";

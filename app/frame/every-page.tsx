@@ -1,8 +1,8 @@
 import type { Session } from "#app/auth/sessions.server.ts";
 import { ErrorPage } from "#app/failures/error-page.tsx";
 import { failureMiddleware } from "#app/failures/handle-failures.client.ts";
+import { requestContext } from "#app/http/request-context.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
-import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/every-page";
 import { needsData } from "./needs-data.ts";
 

@@ -1,6 +1,6 @@
-import type { Services } from "#app/services.server.ts";
 import { addressOf, isRateLimited, retryLater } from "./rate-limit.server.ts";
 import { readAtMost } from "./request-body.server.ts";
+import type { Services } from "./services.server.ts";
 
 /** The requests that a route accepts. */
 export interface RequestRule {

@@ -1,4 +1,4 @@
-import type { StripeAccount } from "#app/services.server.ts";
+import type { StripeAccount } from "./services.server.ts";
 
 /** Sets the security headers of every response of the Worker; files have those in public/_headers. The site has one
  *  Content-Security-Policy, because the first document's stays in force for every client navigation. */

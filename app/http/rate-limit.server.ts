@@ -1,6 +1,6 @@
-import type { Services } from "#app/services.server.ts";
 import { withTimeout } from "#app/ui/timeout.ts";
 import { log, logError } from "./log.server.ts";
+import type { Services } from "./services.server.ts";
 
 /** Value of Retry-After, in seconds: Cloudflare counts requests per minute. */
 const retryAfter = 60;

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { CookieJar } from "#app/http/cookies.server.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
+import type { Services } from "#app/http/services.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
-import type { Services } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { orders } from "#drizzle/schema.ts";
 import { notifyFeed } from "./feed.server.ts";

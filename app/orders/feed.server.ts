@@ -1,6 +1,6 @@
 import type { Session } from "#app/auth/sessions.server.ts";
 import { logError } from "#app/http/log.server.ts";
-import type { Services } from "#app/services.server.ts";
+import type { Services } from "#app/http/services.server.ts";
 import { withTimeout } from "#app/ui/timeout.ts";
 
 // Notifications are best-effort: a call that fails, for example because the object was just moved, is retried once. A

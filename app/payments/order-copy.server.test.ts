@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { listProducts } from "#app/catalogue/catalogue.server.ts";
-import type { StripeAccount } from "#app/services.server.ts";
+import type { StripeAccount } from "#app/http/services.server.ts";
 import { maxItems } from "#drizzle/limits.ts";
 import * as catalogue from "../../tests/support/catalogue.ts";
 import { openShop, type Shop, success, unpaid } from "../../tests/support/payments.ts";

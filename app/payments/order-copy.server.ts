@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import type Stripe from "stripe";
 import { logError } from "#app/http/log.server.ts";
+import type { StripeAccount } from "#app/http/services.server.ts";
 import type { OrderToStore, StoredLine } from "#app/orders/store-order.server.ts";
-import type { StripeAccount } from "#app/services.server.ts";
 import { orderItems, orders } from "#drizzle/schema.ts";
 import { sameText, signItems } from "./shop-signature.server.ts";
 import type { Payments } from "./stripe-api.server.ts";

@@ -1,9 +1,9 @@
 import type * as z from "zod/mini";
 import { isRateLimited } from "#app/http/rate-limit.server.ts";
+import type { Services } from "#app/http/services.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { findOrder } from "#app/orders/find-order.server.ts";
 import { type OrderPage, type OrderQuery, readOrderPage } from "#app/orders/order-page.server.ts";
-import type { Services } from "#app/services.server.ts";
 import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
 import { hasBeenPaid } from "#drizzle/schema.ts";
 import { cancelPayment } from "./cancel.server.ts";

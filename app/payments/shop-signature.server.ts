@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type Stripe from "stripe";
 import { currency } from "#app/brand.ts";
-import type { StripeAccount } from "#app/services.server.ts";
+import type { StripeAccount } from "#app/http/services.server.ts";
 
 // What the shop signs: a PaymentIntent, for the browser that pays it, so that the server need not retrieve it from
 // Stripe; and the items in an order's copy in Stripe's metadata. Several shops may share a Stripe account, so a

@@ -1,6 +1,6 @@
 import Stripe from "stripe";
+import type { Services, StripeAccount } from "#app/http/services.server.ts";
 import { notifyFeed } from "#app/orders/feed.server.ts";
-import type { Services, StripeAccount } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 
 /** The version of Stripe's API. A new version of the SDK requires another one, also of the webhook endpoint and, by its

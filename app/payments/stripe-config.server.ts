@@ -1,4 +1,4 @@
-import type { Services } from "#app/services.server.ts";
+import type { Services } from "#app/http/services.server.ts";
 
 export const stripeKeyNames = ["STRIPE_SECRET_KEY", "STRIPE_PUBLISHABLE_KEY", "STRIPE_WEBHOOK_SECRET"] as const;
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { errorResponse } from "#app/http/error-response.server.ts";
+import { requestContext } from "#app/http/request-context.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
-import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/healthz";
 
 /** GET /healthz, for monitors: returns 200 if the database responds, otherwise 503. */

@@ -5,7 +5,7 @@ import { readCatalogue, toListed } from "#app/catalogue/catalogue.server.ts";
 import { Hero } from "#app/catalogue/hero.tsx";
 import { ProductRows } from "#app/catalogue/product-rows.tsx";
 import { PageTags } from "#app/frame/page-tags.tsx";
-import { requestContext } from "#app/request-context.server.ts";
+import { requestContext } from "#app/http/request-context.server.ts";
 import type { Route } from "./+types/home";
 
 export async function loader({ context }: Route.LoaderArgs) {

@@ -1,11 +1,11 @@
 import { replace } from "react-router";
 import { endSession } from "#app/auth/sessions.server.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
+import { requestContext } from "#app/http/request-context.server.ts";
 import { orUnavailable } from "#app/http/timeout.server.ts";
 import { claimGuestOrders } from "#app/orders/claim.server.ts";
 import { disconnectFeed } from "#app/orders/feed.server.ts";
 import { replaceGuest } from "#app/orders/owner.server.ts";
-import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/logout";
 
 /** POST /logout: ends the session and redirects to the page that submitted the form. */

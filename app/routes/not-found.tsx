@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import { readCatalogue, toListed } from "#app/catalogue/catalogue.server.ts";
 import { PageNotFound } from "#app/failures/page-not-found.tsx";
-import { requestContext } from "#app/request-context.server.ts";
+import { requestContext } from "#app/http/request-context.server.ts";
 import type { Route } from "./+types/not-found";
 
 export async function loader({ context }: Route.LoaderArgs) {

@@ -1,7 +1,7 @@
 import { errorResponse } from "#app/http/error-response.server.ts";
+import { requestContext } from "#app/http/request-context.server.ts";
 import { orUnavailable, withFallback } from "#app/http/timeout.server.ts";
 import { connectFeed } from "#app/orders/feed.server.ts";
-import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/orders.feed";
 
 /** GET /orders/feed: opens a WebSocket that receives "changed" whenever the customer's orders change. */

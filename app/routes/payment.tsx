@@ -8,7 +8,7 @@ import { shortName } from "#app/catalogue/product.ts";
 import { CardForm } from "#app/checkout/card-form.tsx";
 import { PageTags } from "#app/frame/page-tags.tsx";
 import { log } from "#app/http/log.server.ts";
-import { requestContext } from "#app/request-context.server.ts";
+import { requestContext } from "#app/http/request-context.server.ts";
 import { useTab } from "#app/tab/tab.ts";
 import { justPaid } from "#app/tab/tab-state.ts";
 import { itemCount } from "#app/ui/item-count.ts";

@@ -1,12 +1,12 @@
 import { currency } from "#app/brand.ts";
 import { listProducts, readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import type { Product } from "#app/catalogue/product.ts";
+import { requestContext } from "#app/http/request-context.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { ensureGuest } from "#app/orders/owner.server.ts";
 import { createPayment, parseTotal } from "#app/payments/create.server.ts";
 import { paymentError } from "#app/payments/shop-api.server.ts";
 import { openPayments } from "#app/payments/stripe-api.server.ts";
-import { requestContext } from "#app/request-context.server.ts";
 import { clientSecretPattern } from "#app/tab/client-secret.ts";
 import type { Route } from "./+types/payments.create";
 

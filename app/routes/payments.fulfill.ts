@@ -1,11 +1,11 @@
 import { readJson } from "#app/http/request-body.server.ts";
+import { requestContext } from "#app/http/request-context.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { bindOrder } from "#app/orders/claim.server.ts";
 import { listOwners } from "#app/orders/owner.server.ts";
 import { pollPayment } from "#app/payments/poll.server.ts";
 import { fulfillShape, paymentError } from "#app/payments/shop-api.server.ts";
 import { openPayments } from "#app/payments/stripe-api.server.ts";
-import { requestContext } from "#app/request-context.server.ts";
 import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
 import type { Route } from "./+types/payments.fulfill";
 

@@ -1,10 +1,10 @@
 import { readJson } from "#app/http/request-body.server.ts";
+import { requestContext } from "#app/http/request-context.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { ownerToPlace } from "#app/orders/owner.server.ts";
 import { place } from "#app/payments/place.server.ts";
 import { paymentError, placeShape } from "#app/payments/shop-api.server.ts";
 import { openPayments } from "#app/payments/stripe-api.server.ts";
-import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/payments.place";
 
 /** POST /payments/place: stores the order just before the browser confirms the card. Charges nothing. */

@@ -11,7 +11,7 @@ import { Stars } from "#app/catalogue/stars.tsx";
 import { PageNotFound } from "#app/failures/page-not-found.tsx";
 import { needsData } from "#app/frame/needs-data.ts";
 import { PageTags } from "#app/frame/page-tags.tsx";
-import { requestContext } from "#app/request-context.server.ts";
+import { requestContext } from "#app/http/request-context.server.ts";
 import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { pageStyles } from "#app/ui/page-styles.tsx";

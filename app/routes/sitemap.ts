@@ -1,5 +1,5 @@
 import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
-import { requestContext } from "#app/request-context.server.ts";
+import { requestContext } from "#app/http/request-context.server.ts";
 import type { Route } from "./+types/sitemap";
 
 /** GET /sitemap.xml: lists the pages that search engines may list, the home page and the products. */

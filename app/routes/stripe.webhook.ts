@@ -1,9 +1,9 @@
 import { errorResponse } from "#app/http/error-response.server.ts";
 import { log, logError } from "#app/http/log.server.ts";
+import { requestContext } from "#app/http/request-context.server.ts";
 import { handleEvent } from "#app/payments/events.server.ts";
 import { openPayments } from "#app/payments/stripe-api.server.ts";
 import { verifyEvent } from "#app/payments/webhook.server.ts";
-import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/stripe.webhook";
 
 /** POST /stripe/webhook: receives Stripe's events. Stripe retries each one until the status is 2xx, so what the shop

@@ -13,11 +13,11 @@ import { guestCookiePrefix } from "#app/orders/owner.server.ts";
 import { handleEvent } from "#app/payments/events.server.ts";
 import { reconcile } from "#app/payments/reconcile.server.ts";
 import { openPayments, type Payments, withPayments } from "#app/payments/stripe-api.server.ts";
-import { openContext, requestContext } from "#app/request-context.server.ts";
 import { action as create } from "#app/routes/payments.create.ts";
 import { action as fulfill } from "#app/routes/payments.fulfill.ts";
 import { action as place } from "#app/routes/payments.place.ts";
-import type { Services } from "#app/services.server.ts";
+import { openContext, requestContext } from "../../app/http/request-context.server.ts";
+import type { Services } from "../../app/http/services.server.ts";
 import { withTimeout } from "../../app/ui/timeout.ts";
 import { type Finding, recover } from "../../tools/recover/recover.ts";
 

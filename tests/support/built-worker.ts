@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LegacyWorkerOptions } from "miniflare";
 import { z } from "zod";
-import type { Services } from "#app/services.server.ts";
+import type { Services } from "../../app/http/services.server.ts";
 
 const rateLimit = z.object({ limit: z.number(), period: z.literal(60) });
 /** The parts of the built wrangler.json that Miniflare needs. */

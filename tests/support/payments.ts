@@ -2,7 +2,7 @@ import { vi } from "vitest";
 import { currency } from "#app/brand.ts";
 import { signItems } from "#app/payments/shop-signature.server.ts";
 import { openPayments } from "#app/payments/stripe-api.server.ts";
-import type { Services } from "#app/services.server.ts";
+import type { Services } from "../../app/http/services.server.ts";
 import * as catalogue from "./catalogue.ts";
 import { now, OrderDatabase } from "./unit-orders.ts";
 import { openRequest, refuse, stripe } from "./unit-request.ts";

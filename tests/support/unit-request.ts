@@ -1,8 +1,8 @@
 import { RouterContextProvider } from "react-router";
 import { passwordCost } from "#app/auth/password.server.ts";
 import { CookieJar } from "#app/http/cookies.server.ts";
-import { openContext, requestContext } from "#app/request-context.server.ts";
-import type { Services, StripeAccount } from "#app/services.server.ts";
+import { openContext, requestContext } from "../../app/http/request-context.server.ts";
+import type { Services, StripeAccount } from "../../app/http/services.server.ts";
 
 // What unit tests need to call a route's loader or action, without a Worker.
 

@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { openPrimary } from "#app/http/databases.server.ts";
 import { timeouts } from "#app/http/timeout.server.ts";
 import { stripeAccount } from "#app/payments/stripe-config.server.ts";
-import type { StripeAccount } from "#app/services.server.ts";
+import type { StripeAccount } from "../../app/http/services.server.ts";
 import { readDevVars } from "../vite/dev-vars.ts";
 import { exit } from "./arguments.ts";
 import { localState } from "./migrate.ts";

@@ -1,5 +1,5 @@
-import type { passwordCost } from "./auth/password.server.ts";
-import type { timeouts } from "./http/timeout.server.ts";
+import type { passwordCost } from "#app/auth/password.server.ts";
+import type { timeouts } from "./timeout.server.ts";
 
 /** The external services and the clock that one request uses. The entry of each Worker creates them for each request.
  *  The local Worker wraps them to inject faults and to advance the clock. */

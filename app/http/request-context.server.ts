@@ -1,10 +1,10 @@
 import { generateIdFromEntropySize } from "lucia";
 import { createContext } from "react-router";
-import { findSessionOf } from "./auth/customer.server.ts";
-import type { Session } from "./auth/sessions.server.ts";
-import { CookieJar } from "./http/cookies.server.ts";
-import { type Databases, openDatabases } from "./http/databases.server.ts";
-import type { RouteMatch } from "./http/route-match.server.ts";
+import { findSessionOf } from "#app/auth/customer.server.ts";
+import type { Session } from "#app/auth/sessions.server.ts";
+import { CookieJar } from "./cookies.server.ts";
+import { type Databases, openDatabases } from "./databases.server.ts";
+import type { RouteMatch } from "./route-match.server.ts";
 import type { Services } from "./services.server.ts";
 
 /** What belongs to one request. Loaders and actions read it from their context. */
