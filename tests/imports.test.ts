@@ -5,8 +5,8 @@ import { readSources } from "./support/sources.ts";
 /** The folders of the shop and the files in app/ that they use, from top to bottom. Each imports only itself and lower
  *  ones; those of one line may import each other. */
 const layers = [
-	// the other files in app/ connect the folders
-	["app"],
+	// the files in app/ connect the folders
+	["app", "app/worker"],
 	["app/routes"],
 	["app/frame", "app/failures", "app/before-hydration", "app/app.css"],
 	["app/checkout", "app/payments"],
@@ -51,7 +51,7 @@ test.each([
 	["app/basket/basket.css", '@import "../checkout/payment.css";'],
 	["app/catalogue/hero.tsx", 'import styles from "#app/basket/basket.css?url";'],
 	["app/frame/header.tsx", 'const page = await import("#app/routes/home.tsx");'],
-	["app/http/guard.server.ts", 'import { requestRules } from "../request-rules.server.ts";'],
+	["app/http/guard.server.ts", 'import { requestRules } from "../worker/request-rules.server.ts";'],
 	["app/brand.ts", 'import { formatMoney } from "./ui/money.ts";'],
 	["app/entry.worker.ts", 'import { stripeEmulator } from "stripe-emulator";'],
 	["drizzle/schema.ts", 'import { log } from "#app/http/log.server.ts";'],

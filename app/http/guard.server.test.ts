@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { pageRule, requestRules } from "#app/request-rules.server.ts";
+import { pageRule, requestRules } from "#app/worker/request-rules.server.ts";
 import { streamedBody } from "../../tests/support/streamed-body.ts";
 import { rateLimits, timeouts } from "../../tests/support/unit-request.ts";
 import routes from "../routes.ts";

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { bookmarkCookieName } from "#app/http/databases.server.ts";
-import { shopWorker } from "#app/worker.server.ts";
+import { shopWorker } from "#app/worker/worker.server.ts";
 import { openRequest, refuse } from "../../tests/support/unit-request.ts";
 import { loader as orders } from "./orders.tsx";
 import { action as create } from "./payments.create.ts";

@@ -1,4 +1,4 @@
-import type { RequestRule } from "./http/guard.server.ts";
+import type { RequestRule } from "#app/http/guard.server.ts";
 
 const json = { methods: ["POST"], maxBody: 16 * 1024, contentType: /^application\/json\s*(;|$)/i };
 const form = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;

@@ -1,19 +1,19 @@
-import { sessionCookieName } from "./auth/sessions.server.ts";
-import { refuse } from "./failures/refusal-page.server.ts";
-import { openPrimary } from "./http/databases.server.ts";
-import { guard } from "./http/guard.server.ts";
-import { setSecurityHeaders } from "./http/headers.server.ts";
-import { logRequest } from "./http/log.server.ts";
-import { cachedPage } from "./http/page-cache.server.ts";
-import { openContext } from "./http/request-context.server.ts";
-import { matchRoute } from "./http/route-match.server.ts";
-import type { Services } from "./http/services.server.ts";
-import { withFallback } from "./http/timeout.server.ts";
-import { reconcile } from "./payments/reconcile.server.ts";
-import { type Payments, withPayments } from "./payments/stripe-api.server.ts";
+import { sessionCookieName } from "#app/auth/sessions.server.ts";
+import { refuse } from "#app/failures/refusal-page.server.ts";
+import { openPrimary } from "#app/http/databases.server.ts";
+import { guard } from "#app/http/guard.server.ts";
+import { setSecurityHeaders } from "#app/http/headers.server.ts";
+import { logRequest } from "#app/http/log.server.ts";
+import { cachedPage } from "#app/http/page-cache.server.ts";
+import { openContext } from "#app/http/request-context.server.ts";
+import { matchRoute } from "#app/http/route-match.server.ts";
+import type { Services } from "#app/http/services.server.ts";
+import { withFallback } from "#app/http/timeout.server.ts";
+import { reconcile } from "#app/payments/reconcile.server.ts";
+import { type Payments, withPayments } from "#app/payments/stripe-api.server.ts";
+import { unavailable, withTimeout } from "#app/ui/timeout.ts";
 import { pageRule, requestRules } from "./request-rules.server.ts";
 import { loadRoutes } from "./router.server.ts";
-import { unavailable, withTimeout } from "./ui/timeout.ts";
 
 /** Returns the shop's Worker. `openServices` returns the services of one request; `request` is null for the cron. */
 export function shopWorker(openServices: (env: Env, request: Request | null) => Services | Promise<Services>) {

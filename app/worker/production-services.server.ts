@@ -1,7 +1,7 @@
-import { passwordCost } from "./auth/password.server.ts";
-import type { Services } from "./http/services.server.ts";
-import { timeouts } from "./http/timeout.server.ts";
-import { stripeAccount } from "./payments/stripe-config.server.ts";
+import { passwordCost } from "#app/auth/password.server.ts";
+import type { Services } from "#app/http/services.server.ts";
+import { timeouts } from "#app/http/timeout.server.ts";
+import { stripeAccount } from "#app/payments/stripe-config.server.ts";
 
 export function productionServices(env: Env): Services {
 	return {

@@ -1,7 +1,7 @@
 import { createRequestHandler } from "@react-router/cloudflare";
 import { RouterContextProvider } from "react-router";
-import { type RequestContext, requestContext } from "./http/request-context.server.ts";
-import type { RouteMatch } from "./http/route-match.server.ts";
+import { type RequestContext, requestContext } from "#app/http/request-context.server.ts";
+import type { RouteMatch } from "#app/http/route-match.server.ts";
 
 /** A request as Cloudflare sends it, with `cf`. */
 type IncomingRequest = Request<unknown, IncomingRequestCfProperties>;
