@@ -47,8 +47,8 @@ interface User {
 }
 
 /** Returns the user with these credentials, or a refusal: the same, in the same time, for an unknown email and a wrong
- *  password, so that it does not reveal who has an account. `found` is the user with this email, if it has been read. The
- *  password is hashed in two forms if normalization changes it: an older account may have the hash of either. */
+ *  password, so that it does not reveal who has an account. `found` is the user with this email, if it has been read.
+ *  The password is hashed in two forms if normalization changes it: an older account may have the hash of either. */
 export async function verifyCredentials(
 	database: Database,
 	{ email, password }: Credentials,

@@ -12,8 +12,8 @@ export interface Customer {
 }
 
 /** Returns the session of the customer who sent the request, or null for a guest. Reads it from the nearest replica, or
- *  from the primary if the replica lacks it, because it may be behind, and for a POST request, because it may still have a
- *  session that has ended. A page deletes the cookie of an ended session, and extends one that is half over. */
+ *  from the primary if the replica lacks it, because it may be behind, and for a POST request, because it may still
+ *  have a session that has ended. A page deletes the cookie of an ended session, and extends one that is half over. */
 export async function findSessionOf(
 	request: Request,
 	{ services, cookies, databases, waitUntil }: Pick<RequestContext, "services" | "cookies" | "databases" | "waitUntil">,

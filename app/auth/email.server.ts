@@ -1,7 +1,7 @@
 /** Returns the form in which an email is stored: without the spaces around it and the invisible characters that copying
- *  can add, in lower case and NFC, with the domain in ASCII, because only some browsers convert it. Returns null unless it
- *  has a name, one @ and a domain, and at most 254 characters, none of them a space, a control character or U+FFFD, which
- *  replaces invalid UTF-8. The shop sends no mail, so it never verifies that the address exists. */
+ *  can add, in lower case and NFC, with the domain in ASCII, because only some browsers convert it. Returns null unless
+ *  it has a name, one @ and a domain, and at most 254 characters, none of them a space, a control character or U+FFFD,
+ *  which replaces invalid UTF-8. The shop sends no mail, so it never verifies that the address exists. */
 export function normalizeEmail(typed: string): string | null {
 	// normalize() takes time quadratic in the length
 	if (typed.length > 1000) return null;

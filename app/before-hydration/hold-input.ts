@@ -2,8 +2,8 @@
 //
 // A click on a button that needs React (type="button") is held, and the button fades, so that the shopper sees that the
 // click was received. Each button is then clicked once, so that three clicks on Add to Basket add one item. Links and
-// submit buttons work without React, but opening another document would lose the held clicks. So one that is clicked then
-// is held too, until a message says after five seconds that the page is still loading.
+// submit buttons work without React, but opening another document would lose the held clicks. So one that is clicked
+// then is held too, until a message says after five seconds that the page is still loading.
 //
 // If another program has put something into the page, hydration fails and React renders the page again. The new
 // elements then get the held clicks, the typed text and the focus of the earlier ones.

@@ -6,8 +6,8 @@ import { buyerKey, guest, isBuyer, latestBuyer, recordBuyer } from "#app/tab/buy
 import { tab } from "#app/tab/tab.ts";
 
 /** Keeps the page and the signed-in customer current: records a sign-in or sign-out, which notifies the other tabs, and
- *  revalidates the page when one of them reports it, when the page becomes visible again, when the browser is back online,
- *  and at growing intervals while the customer is unknown. Removes the previous customer's data from the document. */
+ *  revalidates the page when one of them reports it, when the page becomes visible again, when the browser is back
+ *  online, and at growing intervals while the customer is unknown. Removes the previous customer's data. */
 export function useFollowCustomer(loaded: { customer?: Customer | null | undefined } | undefined): void {
 	const { revalidate, state } = useRevalidator();
 	const isNavigating = useNavigation().state !== "idle";
