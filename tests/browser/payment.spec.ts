@@ -642,11 +642,7 @@ test("with Stripe's keys, Stripe.js is loaded from Stripe, also by Try again aft
 	expectWarning,
 }) => {
 	const withKeys = await openShop({
-		secrets: {
-			STRIPE_SECRET_KEY: "sk_test_1",
-			STRIPE_PUBLISHABLE_KEY: "pk_test_1",
-			STRIPE_WEBHOOK_SECRET: "whsec_1",
-		},
+		secrets: { STRIPE_SECRET_KEY: "sk_test_1", STRIPE_PUBLISHABLE_KEY: "pk_test_1", STRIPE_WEBHOOK_SECRET: "whsec_1" },
 	});
 	const body = await (await shop.fetch("/stripe-emulator/stripe.js")).text();
 	const requested: Route[] = [];

@@ -72,9 +72,7 @@ test("a payment found to have succeeded removes only its items (fault 13)", asyn
 	expectWarning("409 /payments/create");
 	const error = { code: "payment_in_progress", message: "" };
 	await page.route("**/payments/create*", (route) => route.fulfill({ status: 409, json: { error } }), { times: 1 });
-	await page.route(polls, (route) => route.fulfill({ json: { status: "paid", created: 1 } }), {
-		times: 1,
-	});
+	await page.route(polls, (route) => route.fulfill({ json: { status: "paid", created: 1 } }), { times: 1 });
 	await follow(page, "Basket, 2 items");
 	await follow(page, "Proceed to Checkout");
 	await expect(paid(page)).toContainText("The other items in your basket haven't been paid for.");

@@ -54,11 +54,7 @@ test("authentication completes the payment, and failing or leaving it shows an e
 		await expect(bankDialog(page)).toHaveCount(0);
 		await expect(page.getByRole("alert")).toContainText(unauthenticated);
 		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
-		expect(await newest(shop)).toMatchObject({
-			id: intent?.id,
-			status: "requires_payment_method",
-			amount_received: 0,
-		});
+		expect(await newest(shop)).toMatchObject({ id: intent?.id, status: "requires_payment_method", amount_received: 0 });
 	}
 
 	await page.keyboard.press("Enter");

@@ -148,9 +148,7 @@ test("npm start and wrangler dev refuse a local database of migrations that no l
 
 test.runIf(process.env["LONG"])(
 	"wrangler dev builds, migrates and serves without another command",
-	{
-		timeout,
-	},
+	{ timeout },
 	async () => {
 		const args = ["dev", "--inspector-port", String(await freePort())];
 		await start("wrangler", args, async (address, printed) => {

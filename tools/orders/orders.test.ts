@@ -83,14 +83,7 @@ test("an account's orders are listed oldest first, with what was refunded, but n
 	expect(found).toEqual(eve);
 	const { orders } = await readOrders(primary, isOwnedBy(eve));
 	expect(orders).toMatchObject([
-		{
-			paymentIntentId: "pi_1",
-			created: created + 1,
-			status: "refunded",
-			amount: 1196,
-			currency,
-			refunded: 1196,
-		},
+		{ paymentIntentId: "pi_1", created: created + 1, status: "refunded", amount: 1196, currency, refunded: 1196 },
 		{ paymentIntentId: "pi_2", created: created + 2, status: "paid", amount: 1196, currency: "sek", refunded: 300 },
 		{ paymentIntentId: "pi_3", created: created + 3, status: "placed", amount: 1196, currency, refunded: 0 },
 	]);

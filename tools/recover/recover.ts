@@ -136,10 +136,7 @@ async function restoreOrder(payments: Payments, intent: Stripe.PaymentIntent): P
 	if (!copy) return;
 	const catalogue = await listProducts(primary);
 	const items = copy.items.map(
-		(line): Line => ({
-			...(catalogue.find(({ id }) => id === line.id) ?? withdrawnProduct(line.id)),
-			...line,
-		}),
+		(line): Line => ({ ...(catalogue.find(({ id }) => id === line.id) ?? withdrawnProduct(line.id)), ...line }),
 	);
 	const { id: paymentIntentId, amount_received: amount, currency, created } = intent;
 	const userId = (await hasAccount(payments, copy.userId)) ? copy.userId : null;

@@ -11,9 +11,7 @@ test("ending a script ends the program that it runs, with the same signal", asyn
 		import { runOrExit } from "./tools/scripts/run.ts";
 		await runOrExit("node", ["-e", ${JSON.stringify(program)}]);
 	`;
-	const child = spawn("node", ["--input-type", "module", "-e", script], {
-		stdio: ["ignore", "pipe", "inherit"],
-	});
+	const child = spawn("node", ["--input-type", "module", "-e", script], { stdio: ["ignore", "pipe", "inherit"] });
 	let printed = "";
 	child.stdout.setEncoding("utf8").on("data", (text: string) => {
 		if (printed === "") child.kill("SIGTERM");

@@ -72,12 +72,7 @@ const begin = progress(shots.length);
 for (const { theme, width, height, apply, isFixed = false, open, file } of shots) {
 	begin(file);
 	const viewport = { width, height };
-	const page = await browser.newPage({
-		baseURL: shop.url.href,
-		colorScheme: theme,
-		reducedMotion: "reduce",
-		viewport,
-	});
+	const page = await browser.newPage({ baseURL: shop.url.href, colorScheme: theme, reducedMotion: "reduce", viewport });
 	await open(page, shop);
 	// no hover
 	await page.mouse.move(0, 0);
