@@ -1,5 +1,5 @@
 import { homeHeading, searchDescription, shopAll } from "#app/brand.ts";
-import { addToBasket, expect, follow, test } from "../support/browser.ts";
+import { expect, fillBasket, setFontSize, test } from "../support/browser.ts";
 import { book, mixer, speaker } from "../support/catalogue.ts";
 
 test("Add to Basket announces the item and shows a message with Undo", async ({ page }) => {
@@ -137,10 +137,7 @@ test("a removal can be undone, and a double tap removes one item", async ({ page
 	const rows = page.getByRole("main").getByRole("listitem");
 	const remove = (title: string) => page.getByRole("button", { name: `Remove from Basket: ${title}` });
 	const undo = page.getByRole("button", { name: "Undo" });
-	await page.goto("/");
-	for (const { title } of [book, mixer, speaker]) await addToBasket(page, title);
-	await follow(page, "Basket, 3 items");
-
+	await fillBasket(page, book.title, mixer.title, speaker.title);
 	await test.step("the second tap of a double tap does not reach the next item's button", async () => {
 		const { x, y } = (await remove(book.title).boundingBox()) ?? { x: 0, y: 0 };
 		await page.mouse.dblclick(x + 5, y + 5);
@@ -183,17 +180,10 @@ test("a removal can be undone, and a double tap removes one item", async ({ page
 	});
 });
 
-test("a message and its button are in different halves of the window, so that the button can be pressed again", async ({
-	page,
-}) => {
+test("a message does not cover its button, so that the button can be pressed again", async ({ page }) => {
 	const add = page.getByRole("button", { name: `Add to Basket: ${book.title}` });
 	const message = page.locator(".toast");
-	for (const [width, height] of [
-		[360, 647],
-		[390, 844],
-		[844, 340],
-		[1366, 625],
-	] as const) {
+	for (const [width, height] of [[360, 647] as const, [390, 844] as const, [844, 340] as const, [1366, 625] as const]) {
 		await page.setViewportSize({ width, height });
 		await page.goto("/");
 		let added = 0;
@@ -214,17 +204,13 @@ test("a message and its button are in different halves of the window, so that th
 	}
 });
 
-test("a message at the top of a phone's window is below the header, which is higher before the page scrolls", async ({
-	page,
-}) => {
+test("a message at the top of a phone's window is below the header", async ({ page }) => {
 	await page.setViewportSize({ width: 390, height: 659 });
-	await page.goto("/");
-	for (const { title } of [book, mixer, speaker]) await addToBasket(page, title);
-	await follow(page, "Basket, 3 items");
+	await fillBasket(page, book.title, mixer.title, speaker.title);
 	await page.getByRole("button", { name: `Remove from Basket: ${speaker.title}` }).click();
-	const message = page.locator(".toast");
-	await message.hover();
-	const [above, header] = [await message.boundingBox(), await page.getByRole("banner").boundingBox()];
+	await page.locator(".toast").hover();
+	const above = await page.locator(".toast").boundingBox();
+	const header = await page.getByRole("banner").boundingBox();
 	expect(header?.y).toBe(0);
 	expect(above?.y).toBeLessThan(659 / 2);
 	expect(above?.y).toBeGreaterThanOrEqual((header?.height ?? 0) + 8);
@@ -234,11 +220,10 @@ test("an empty list's link to the products is in the first window, and no bar co
 	for (const path of ["/checkout", "/payment", "/orders"]) {
 		await page.goto(path);
 		const link = page.getByRole("main").getByRole("link", { name: shopAll });
-		const [phones, others] = [
-			[[320, 568] as const, [390, 659] as const],
-			[[844, 390] as const, [768, 1024] as const],
-		];
-		for (const [width, height] of [...phones, ...others, [1366, 625] as const, [1920, 1080] as const]) {
+		for (const [width, height] of [
+			...[[320, 568] as const, [390, 659] as const, [844, 390] as const],
+			...[[768, 1024] as const, [1366, 625] as const, [1920, 1080] as const],
+		]) {
 			await page.setViewportSize({ width, height });
 			const isVisible = await link.evaluate((link) => {
 				const { left, top, width, height } = link.getBoundingClientRect();
@@ -251,12 +236,9 @@ test("an empty list's link to the products is in the first window, and no bar co
 });
 
 test("with text of 200 %, the bar of the basket reaches both edges of a wide window", async ({ page }) => {
-	const devtools = await page.context().newCDPSession(page);
-	await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32 } });
+	await setFontSize(page, 32);
 	await page.setViewportSize({ width: 1366, height: 900 });
-	await page.goto("/");
-	await addToBasket(page, speaker.title);
-	await follow(page, "Basket, 1 item");
+	await fillBasket(page, speaker.title);
 	await expect(page.getByRole("link", { name: "Proceed to Checkout" })).toBeVisible();
 	const edges = await page.locator(".buy").evaluate((bar) => {
 		const { left, right } = bar.getBoundingClientRect();

@@ -5,9 +5,12 @@ import {
 	addToBasket,
 	buyNow,
 	createAccount,
+	denyLocalStorage,
 	expect,
+	fillBasket,
 	follow,
 	goodCard,
+	payWith,
 	test,
 	typeCard,
 	waitForCode,
@@ -32,10 +35,15 @@ async function expectEmptyAfterReload(page: Page): Promise<void> {
 	expect(await page.evaluate(() => Object.entries(sessionStorage).join())).not.toMatch(/basket|handedOver/);
 }
 
+/** Asserts that a product's page has been loaded as a document, with the basket. */
+async function expectProduct(page: Page): Promise<void> {
+	await expect(page.locator("link[rel=canonical]")).toHaveAttribute("href", /\/product\//);
+	await expect(basket(page, "1 item")).toBeVisible();
+}
+
 test.beforeEach(({ expectWarning }) => {
-	for (const complaint of ["Failed to load resource", "Error loading route module", "TypeError: Failed to fetch"])
-		expectWarning(complaint);
-	for (const complaint of ["403 /", "Connecting to 'https://portal.example/' violates"]) expectWarning(complaint);
+	expectWarning("Failed to load resource", "Error loading route module", "TypeError: Failed to fetch");
+	expectWarning("403 /", "Connecting to 'https://portal.example/' violates");
 });
 
 test("a page whose code fails to load is opened by its document, with the basket", async ({ page }) => {
@@ -73,10 +81,7 @@ test("a page whose code fails to load is opened by its document, with the basket
 	}
 });
 
-test("a page whose code never loads is shown without it, and the next page has the basket", async ({
-	page,
-	expectWarning,
-}) => {
+test("a page whose code never loads is shown, and the next page has the basket", async ({ page, expectWarning }) => {
 	expectWarning("TypeError: error loading dynamically imported module");
 	await page.route(/\/assets\/checkout-.*\.js/, (route) => route.abort());
 	await open(page);
@@ -91,60 +96,40 @@ test("a page whose code never loads is shown without it, and the next page has t
 	}
 });
 
+const contentType = "text/html";
 const challenge = (route: Route) =>
-	route.fulfill({
-		status: 403,
-		headers: { "cf-mitigated": "challenge" },
-		contentType: "text/html",
-		body: "<p>Wait</p>",
-	});
-const portal = (route: Route) => route.fulfill({ contentType: "text/html", body: "<h1>Sign in to this network</h1>" });
+	route.fulfill({ status: 403, headers: { "cf-mitigated": "challenge" }, contentType, body: "<p>Wait</p>" });
+const portal = (route: Route) => route.fulfill({ contentType, body: "<h1>Sign in to this network</h1>" });
 const elsewhere = (route: Route) => route.fulfill({ status: 302, headers: { Location: "https://portal.example/" } });
 
 for (const [name, answer] of Object.entries({ challenge, portal, elsewhere })) {
-	test(`a navigation that is answered by something else (${name}) is a document's, and keeps the basket`, async ({
-		page,
-	}) => {
+	test(`a navigation with another response (${name}) loads a document and keeps the basket`, async ({ page }) => {
 		await open(page);
 		await waitForCode(page);
 		await page.route("**/*.data", answer);
 		await follow(page, `More Info: ${mixer.title}`);
-		await expect(page.locator("link[rel=canonical]")).toHaveAttribute("href", /\/product\//);
-		await expect(basket(page, "1 item")).toBeVisible();
+		await expectProduct(page);
 		await expectEmptyAfterReload(page);
 	});
 }
 
-test("a basket is kept by a document that the shop loads after the session has ended, also without localStorage", async ({
-	page,
-	context,
-}) => {
-	await page.addInitScript(() => {
-		if (location.search === "?denied")
-			Object.defineProperty(window, "localStorage", {
-				get() {
-					throw new DOMException("Denied", "SecurityError");
-				},
-			});
-	});
-	for (const path of ["/", "/?denied"]) {
+test("a basket is kept after the session has ended, also without localStorage", async ({ page, context }) => {
+	for (const isDenied of [false, true]) {
+		if (isDenied) await denyLocalStorage(page);
 		await page.goto("/");
 		await createAccount(page);
-		await page.goto(path);
-		await addToBasket(page, speaker.title);
+		await open(page);
 		await waitForCode(page);
 		await context.clearCookies();
 		await page.route("**/*.data", challenge);
 		await follow(page, `More Info: ${mixer.title}`);
-		await expect(page.locator("link[rel=canonical]")).toHaveAttribute("href", /\/product\//);
-		await expect(basket(page, "1 item")).toBeVisible();
+		await expectProduct(page);
 		await page.unroute("**/*.data");
 	}
 });
 
 test("a challenge of a payment's requests says so beside the button, and the loaded page can pay", async ({ page }) => {
-	await open(page);
-	await follow(page, "Basket, 1 item");
+	await fillBasket(page, speaker.title);
 	const load = page.getByRole("button", { name: "Load this page" });
 	for (const path of ["create", "place"]) {
 		await test.step(path, async () => {
@@ -160,8 +145,7 @@ test("a challenge of a payment's requests says so beside the button, and the loa
 			await expect(basket(page, "1 item")).toBeVisible();
 		});
 	}
-	await typeCard(page, goodCard);
-	await buyNow(page).click();
+	await payWith(page, goodCard);
 	await expect(page.getByRole("heading", { name: "Thank you for your order!" })).toBeVisible();
 	await expect(basket(page, "0 items")).toBeVisible();
 });

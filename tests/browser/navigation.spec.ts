@@ -20,8 +20,8 @@ async function watchMotion(page: Page): Promise<() => Promise<string[]>> {
 
 test("a client navigation shows the page's own styles and only its own description", async ({ page }) => {
 	const count = (selector: string) => page.locator(selector).count();
-	const isStyled = async (selector: string, property: string, value: string) =>
-		await expect(page.locator(selector).first()).toHaveCSS(property, value);
+	const expectStyle = (selector: string, property: string, value: string) =>
+		expect(page.locator(selector).first()).toHaveCSS(property, value);
 	await page.goto(`/product/${mixer.id}`);
 	expect(await count("link[rel=canonical]")).toBe(1);
 	expect(await count("script[type='application/ld+json']")).toBe(1);
@@ -37,12 +37,12 @@ test("a client navigation shows the page's own styles and only its own descripti
 	expect(await count("link[rel=canonical], meta[property], script[type='application/ld+json']")).toBe(0);
 	expect(await count("meta[name=description]")).toBe(1);
 	await expect(page.locator("meta[name=description]")).not.toHaveAttribute("content", description);
-	await isStyled(".rows", "display", "grid");
+	await expectStyle(".rows", "display", "grid");
 	// app.css gives a card more padding
-	await isStyled(".card", "padding", "12px");
+	await expectStyle(".card", "padding", "12px");
 	await addToBasket(page, mixer.title);
 	await follow(page, "Basket, 1 item");
-	await isStyled(".line-item", "display", "grid");
+	await expectStyle(".line-item", "display", "grid");
 });
 
 test("going back within a document that is not hydrated yet loads the page at that URL", async ({ page }) => {
@@ -63,9 +63,7 @@ test("going back within a document that is not hydrated yet loads the page at th
 	await expect(page).toHaveURL("/");
 });
 
-test("a link on a scrolled page opens the next page at its top without scrolling there, and Back restores the position", async ({
-	page,
-}) => {
+test("a link on a scrolled page opens the next page at its top, and Back restores the position", async ({ page }) => {
 	await page.emulateMedia({ reducedMotion: "no-preference" });
 	await page.setViewportSize({ width: 390, height: 500 });
 	await page.goto("/");

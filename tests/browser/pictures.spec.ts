@@ -53,9 +53,7 @@ for (const { width, height, deviceScaleFactor, colorScheme } of phones) {
 test.describe(() => {
 	test.use({ colorScheme: "dark" });
 
-	test("in the dark theme, the shelf beside a dark product's foot is twice as light as the product", async ({
-		page,
-	}) => {
+	test("in the dark theme, the shelf beside a dark product's foot is twice as light", async ({ page }) => {
 		await page.goto("/");
 		for (const shelf of await page.locator(".card .shelf").all()) {
 			const lift = await shelf.evaluate((shelf) => getComputedStyle(shelf).getPropertyValue("--lift"));

@@ -1,13 +1,11 @@
 import type { Page } from "@playwright/test";
-import { expect, test } from "../support/browser.ts";
+import { expect, setFontSize, test } from "../support/browser.ts";
 import { mixer, products, speaker } from "../support/catalogue.ts";
 import { states } from "../support/states.ts";
 
 const productPage = `/product/${mixer.id}`;
 
-test("the gallery shows every picture by thumbnail, swipe and arrow key, and Tab stops only at the one shown", async ({
-	page,
-}) => {
+test("the gallery shows every picture by thumbnail, swipe and arrow key, with one stop for Tab", async ({ page }) => {
 	await page.goto(productPage);
 	const views = page.getByRole("list", { name: "Pictures" });
 	const thumbs = page.locator(".thumbs button");
@@ -83,9 +81,7 @@ test("the gallery shows every picture by thumbnail, swipe and arrow key, and Tab
 	});
 });
 
-test("a picture opens in a dialog as large as the window, and each way to close it leads back to the page", async ({
-	page,
-}) => {
+test("a picture opens in a dialog of the window's size, and each way to close it leads back", async ({ page }) => {
 	await page.goto("/");
 	await page.getByRole("link", { name: `More Info: ${mixer.title}` }).click();
 	const dialog = page.getByRole("dialog", { name: mixer.title });
@@ -188,10 +184,8 @@ test("a link to a picture opens it, and closing it keeps the query and the entry
 test("a new tab shows a picture's largest file", async ({ page }) => {
 	await page.goto(productPage);
 	const opened = page.context().waitForEvent("page");
-	await page
-		.locator(".views a")
-		.first()
-		.click({ modifiers: ["ControlOrMeta"] });
+	const picture = page.locator(".views a").first();
+	await picture.click({ modifiers: ["ControlOrMeta"] });
 	const file = await opened;
 	await file.waitForURL(/\.webp$/);
 	expect((await page.request.get(file.url())).headers()["content-type"]).toBe("image/webp");
@@ -199,28 +193,24 @@ test("a new tab shows a picture's largest file", async ({ page }) => {
 	await expect(page).toHaveURL(productPage);
 });
 
-for (const [width, height] of [
-	[360, 640],
-	[390, 659],
-] as const) {
-	test.describe(() => {
-		test.use({ javaScriptEnabled: false, viewport: { width, height } });
+test.describe(() => {
+	test.use({ javaScriptEnabled: false });
 
-		test(`at ${width} × ${height}, the number of pictures is in the window, and a picture is a link to its file`, async ({
-			page,
-		}) => {
+	test("without JavaScript, a phone shows the number of pictures, and a picture links to its file", async ({
+		page,
+	}) => {
+		for (const [width, height] of [[360, 640] as const, [390, 659] as const]) {
+			await page.setViewportSize({ width, height });
 			await page.goto(productPage);
 			const links = page.locator(".views a");
 			await expect(page.getByText(`1 of ${await links.count()}`, { exact: true })).toBeInViewport({ ratio: 1 });
 			await links.first().click({ position: { x: 20, y: 20 } });
 			await expect(page).toHaveURL(/-1280\.webp$/);
-		});
+		}
 	});
-}
+});
 
-test("in wide windows, the product's edges are those of the page's grid, and no bar is behind its buttons", async ({
-	page,
-}) => {
+test("in wide windows, the product's edges are those of the page's grid, without a bar", async ({ page }) => {
 	await page.goto(productPage);
 	for (const [width, height] of [
 		...[[1024, 600] as const, [1280, 720] as const, [1366, 625] as const, [1366, 768] as const],
@@ -320,14 +310,13 @@ test("Add to Basket is visible at every scroll position in small windows and wit
 		expect(shown).toBe(backgrounds[0]);
 		expect(new Set(backgrounds).size).toBe(products.length);
 	});
-	const devtools = await page.context().newCDPSession(page);
 	for (const [name, width, height, standard] of windows) {
 		await test.step(name, async () => {
-			await devtools.send("Page.setFontSizes", { fontSizes: { standard } });
+			await setFontSize(page, standard);
 			await page.setViewportSize({ width, height });
 			const end = await page.evaluate(() => {
-				const { bottom } = document.querySelector(".product")?.getBoundingClientRect() ?? { bottom: 0 };
-				return bottom + scrollY - innerHeight;
+				const product = document.querySelector(".product")?.getBoundingClientRect();
+				return (product?.bottom ?? 0) + scrollY - innerHeight;
 			});
 			const isWide = width >= 45 * standard;
 			// in a wide window, the button stays beside the pictures and leaves with them
@@ -339,10 +328,7 @@ test("Add to Basket is visible at every scroll position in small windows and wit
 	}
 });
 
-test("a product that is sold out says so on its card and its page, and cannot be added to the basket", async ({
-	page,
-	shop,
-}) => {
+test("a product that is sold out says so on its card and page, and cannot be added", async ({ page, shop }) => {
 	for (const name of ["home-sold-out", "product-sold-out"]) {
 		await states[name]?.open(page, shop);
 		const button = page.getByRole("button", { name: `Add to Basket: ${mixer.title}, sold out`, exact: true });
@@ -364,8 +350,6 @@ function addToBasket(page: Page) {
 }
 
 function edgesOf(page: Page, selector: string) {
-	return page
-		.locator(selector)
-		.first()
-		.evaluate((element) => element.getBoundingClientRect());
+	const element = page.locator(selector).first();
+	return element.evaluate((element) => element.getBoundingClientRect());
 }

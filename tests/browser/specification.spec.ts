@@ -5,7 +5,7 @@ import { splitIntoRows } from "#app/catalogue/rows.ts";
 import { basketTotal } from "#app/tab/basket.ts";
 import { itemCount } from "#app/ui/item-count.ts";
 import { formatMoney } from "#app/ui/money.ts";
-import { addToBasket, expect, follow, goodCard, signInOverHttp, test, typeCard } from "../support/browser.ts";
+import { checkOut, expect, fillBasket, goodCard, signInOverHttp, test, typeCard } from "../support/browser.ts";
 import { book, products, speaker } from "../support/catalogue.ts";
 import { insertOrders } from "../support/seed-data.ts";
 
@@ -136,13 +136,10 @@ const pages = [...table.matchAll(/^\| (.*) \| (.*) \|$/gm)].map(([, path = "", c
 
 /** Opens a page, with two items in the basket if it shows the basket. Returns the basket. */
 async function open(page: Page, path: string): Promise<typeof products> {
-	const isCheckout = path === "/checkout" || path === "/payment";
-	await page.goto(isCheckout ? "/" : path);
-	if (!isCheckout) return [];
-	for (const { title } of [book, speaker]) await addToBasket(page, title);
-	await follow(page, "Basket, 2 items");
-	if (path === "/payment") await follow(page, "Proceed to Checkout");
-	return [book, speaker];
+	const fill = path === "/checkout" ? fillBasket : path === "/payment" ? checkOut : null;
+	if (fill) await fill(page, book.title, speaker.title);
+	else await page.goto(path);
+	return fill ? [book, speaker] : [];
 }
 
 test("each page has the parts that the specification lists", async ({ page, shop, expectWarning }) => {

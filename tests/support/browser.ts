@@ -1,12 +1,13 @@
 import { type BrowserContext, test as base, expect, type Locator, type Page, type Route } from "@playwright/test";
+import { itemCount } from "#app/ui/item-count.ts";
 import { Customer } from "./customer.ts";
 import { openShop, type Shop } from "./shop.ts";
 
 interface Fixtures {
 	/** Prefixes of the console messages that this test allows. */
 	allowedMessages: string[];
-	/** Allows console messages with this prefix. An error response, which Chromium logs, is "404 /nowhere". */
-	expectWarning(beginning: string): void;
+	/** Allows console messages with these prefixes. An error response, which Chromium logs, is "404 /nowhere". */
+	expectWarning(...beginnings: string[]): void;
 	quietConsole: undefined;
 	/** Turns off the emulator's faults after the test. */
 	calmEmulator: undefined;
@@ -34,7 +35,7 @@ export const test = base.extend<Fixtures, { shop: Shop }>({
 	},
 	// biome-ignore lint/correctness/noEmptyPattern: as above
 	allowedMessages: ({}, use) => use([]),
-	expectWarning: ({ allowedMessages }, use) => use((beginning) => void allowedMessages.push(beginning)),
+	expectWarning: ({ allowedMessages }, use) => use((...texts) => void allowedMessages.push(...texts)),
 	calmEmulator: [
 		async ({ shop }, use) => {
 			await use(undefined);
@@ -48,7 +49,8 @@ export const test = base.extend<Fixtures, { shop: Shop }>({
 			context.on("console", (message) => {
 				if (message.type() !== "error" && message.type() !== "warning") return;
 				const [, status] = /the server responded with a status of (\d+)/.exec(message.text()) ?? [];
-				messages.push(status ? `${status} ${pathOf(message.location().url)}` : message.text());
+				const { url } = message.location();
+				messages.push(status ? `${status} ${URL.parse(url)?.pathname ?? url}` : message.text());
 			});
 			context.on("weberror", (error) => messages.push(String(error.error())));
 			await use(undefined);
@@ -88,10 +90,6 @@ function waitForHydration(page: Page): void {
 		if (!options?.waitUntil) await hydrated();
 		return response;
 	};
-}
-
-function pathOf(url: string): string {
-	return URL.canParse(url) ? new URL(url).pathname : url;
 }
 
 /** Returns a locator for a field of the card input. The selectors also match Stripe's own frame. */
@@ -180,12 +178,23 @@ export async function signInOverHttp(context: BrowserContext, shop: Shop): Promi
 	return customer;
 }
 
-/** Opens the payment page as a guest with one product in the basket. */
-export async function checkOut(page: Page, title: string): Promise<void> {
+/** Opens /checkout in a new document with these products in the basket. */
+export async function fillBasket(page: Page, ...titles: string[]): Promise<void> {
 	await page.goto("/");
-	await addToBasket(page, title);
-	await follow(page, "Basket, 1 item");
+	for (const title of titles) await addToBasket(page, title);
+	await follow(page, `Basket, ${itemCount(titles.length)}`);
+}
+
+/** Opens the payment page in a new document with these products in the basket. */
+export async function checkOut(page: Page, ...titles: string[]): Promise<void> {
+	await fillBasket(page, ...titles);
 	await follow(page, "Proceed to Checkout");
+}
+
+/** Sets the browser's default font size, in pixels. */
+export async function setFontSize(page: Page, standard: number): Promise<void> {
+	const devtools = await page.context().newCDPSession(page);
+	await devtools.send("Page.setFontSizes", { fontSizes: { standard } });
 }
 
 /** Waits until the browser has imported the code of every page, which the shop imports soon after the page has loaded.
@@ -246,6 +255,21 @@ export async function holdMessages(context: BrowserContext): Promise<void> {
 		sheet.replaceSync(".toast { animation-play-state: running, paused !important }");
 		document.adoptedStyleSheets = [sheet];
 	});
+}
+
+/** Denies localStorage to the documents that the page opens from now on. */
+export async function denyLocalStorage(page: Page): Promise<void> {
+	await page.addInitScript(() => {
+		const get = () => {
+			throw new DOMException("Denied", "SecurityError");
+		};
+		Object.defineProperty(window, "localStorage", { get });
+	});
+}
+
+/** Returns the newest payment at Stripe. */
+export async function newestPayment({ stripe }: Shop) {
+	return (await stripe.paymentIntents.list({ limit: 1 })).data[0];
 }
 
 /** Accepts every alert from now on. Returns an array to which each alert's message is added. */

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect, type Locator, type Page } from "@playwright/test";
 import { homeHeading } from "#app/brand.ts";
+import { setFontSize } from "./browser.ts";
 
 const long = Boolean(process.env["LONG"]);
 
@@ -31,7 +32,6 @@ const bannerWidths = [801, 1000, 1241];
 export async function checkLayouts(page: Page, hasBanner: boolean): Promise<void> {
 	const others = hasBanner ? bannerWidths : [];
 	await addFonts(page);
-	const devtools = await page.context().newCDPSession(page);
 	const set = (name: string, value: string) =>
 		page.evaluate(({ name, value }) => document.documentElement.setAttribute(name, value), { name, value });
 	// the widest font leaves the banner the least space
@@ -39,14 +39,14 @@ export async function checkLayouts(page: Page, hasBanner: boolean): Promise<void
 	for (const { family, sizes, widths } of [...layouts, ...banner]) {
 		await set("data-font", family);
 		for (const standard of sizes) {
-			await devtools.send("Page.setFontSizes", { fontSizes: { standard } });
+			await setFontSize(page, standard);
 			for (const width of widths) {
 				await page.setViewportSize({ width, height: 640 });
 				expect(await misplaced(page), `${family}, ${standard} px, in a window of ${width} px`).toEqual([]);
 			}
 		}
 	}
-	await devtools.send("Page.setFontSizes", { fontSizes: { standard: 16 } });
+	await setFontSize(page, 16);
 	await set("data-font", "Arimo");
 	for (const [change, apply] of [
 		["in German", () => translate(page)],

@@ -5,6 +5,7 @@ import {
 	buyNow,
 	declinedCard,
 	fetchResponse,
+	fillBasket,
 	follow,
 	goodCard,
 	signInOverHttp,
@@ -37,17 +38,13 @@ function openSoldOut(path: string) {
 	};
 }
 
-async function fillBasket(page: Page): Promise<void> {
-	await goTo("/")(page);
-	for (const { title } of [book, mixer, lastProduct, book]) {
-		await addToBasket(page, title);
-	}
-	await follow(page, "Basket, 4 items");
+async function openBasket(page: Page): Promise<void> {
+	await fillBasket(page, ...[book, mixer, lastProduct, book].map(({ title }) => title));
 	await page.getByRole("heading", { name: "Your basket" }).waitFor();
 }
 
 async function fillPayment(page: Page, card: string): Promise<void> {
-	await fillBasket(page);
+	await openBasket(page);
 	await follow(page, "Proceed to Checkout");
 	await typeCard(page, card);
 	await page.locator("button[aria-disabled=false]", { hasText: "Buy Now" }).waitFor();
@@ -122,7 +119,7 @@ export const states: Record<string, State> = {
 		},
 	},
 	"checkout-empty": { open: goTo("/checkout") },
-	checkout: { open: fillBasket },
+	checkout: { open: openBasket },
 	/** The page of a customer whose name the server could not load. */
 	"checkout-unknown": {
 		async open(page, shop) {
@@ -161,7 +158,7 @@ export const states: Record<string, State> = {
 	"payment-loading": {
 		async open(page) {
 			await page.route("**/stripe-emulator/stripe.js", () => {});
-			await fillBasket(page);
+			await openBasket(page);
 			await follow(page, "Proceed to Checkout");
 			await page.getByRole("heading", { name: "Payment method" }).waitFor();
 		},

@@ -25,10 +25,7 @@ const modes: Record<string, Mode> = {
 	text200: {
 		width: 390,
 		height: 780,
-		async apply(page) {
-			const devtools = await page.context().newCDPSession(page);
-			await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32 } });
-		},
+		apply: async (page) => (await import("../../tests/support/browser.ts")).setFontSize(page, 32),
 	},
 	rtl: {
 		width: 1280,
