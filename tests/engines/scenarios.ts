@@ -194,69 +194,6 @@ export const scenarios: Record<string, Scenario> = {
 			await page.expect("the focus on the password", () => document.activeElement?.getAttribute("name") === "password");
 		},
 	},
-	"an account that was created with a composed password signs in with a decomposed one": {
-		adds: { users: 1, sessions: 1 },
-		async run(page) {
-			const password = "Passwo\u0308rt \ube44\ubc00\ubc88\ud638";
-			await page.open("/login");
-			const email = await submit(page, "Create account", password.normalize("NFC"));
-			await page.expectText(`Hello ${email}`);
-			await page.press("Sign Out");
-			await page.expectText("Hello Guest");
-			await page.press("Sign In");
-			await page.arriveAt("/login");
-			await page.type("[name=email]", email);
-			await page.window.evaluate((password) => {
-				for (const field of document.querySelectorAll<HTMLInputElement>("[name=password]")) field.value = password;
-			}, password.normalize("NFD"));
-			await page.press("Sign In");
-			await page.expectText(`Hello ${email}`);
-		},
-	},
-	"a payment is being checked on every page, and is paid although one address of its polls is blocked": {
-		causes: 503,
-		adds: { orders: 1 },
-		async run(page) {
-			await settleAfter(page, 600);
-			await intercept(page, 503, "^/payments/fulfill$");
-			await checkOut(page);
-			await page.expectText(checking);
-			await page.press("Edit basket");
-			await page.arriveAt("/checkout");
-			await page.expectText(checking);
-			await page.reload();
-			await page.expectText(checking);
-			await page.press("Returns");
-			await page.arriveAt("/orders");
-			await page.expectText(checking);
-			await page.expect(
-				"no advice to sign in",
-				() => !document.querySelector("main")?.textContent.includes("Sign in to see your orders"),
-			);
-			await settleAfter(page, 0);
-			await page.window.evaluate(async () => {
-				const body = JSON.stringify({ control: "clock", advance: 600 });
-				await fetch("/stripe-emulator/controls", { method: "POST", body });
-				// polls at once
-				dispatchEvent(new Event("online"));
-			});
-			await page.expectText(`You paid ${speaker.price}`);
-			await interceptNothing(page);
-		},
-	},
-	"a guest removes the order from the browser, and the next account does not get it": {
-		adds: { orders: 1, users: 1 },
-		async run(page) {
-			await checkOut(page);
-			await expectReceipt(page);
-			await page.press("Not your computer? Remove your orders from this browser");
-			await page.expectText("Keep this order number: pi_");
-			await page.expect("no receipt", () => document.querySelector(".receipt") === null);
-			await createAccount(page);
-			await page.press("Returns");
-			await page.expectText("You haven't ordered anything yet.");
-		},
-	},
 	"an order appears on /orders in another window of the customer": {
 		async run(page, open) {
 			await createAccount(page);
@@ -305,22 +242,6 @@ export const scenarios: Record<string, Scenario> = {
 			await page.leaveFor("/robots.txt");
 			await page.back("/payment");
 			await page.expectText("Add something to your basket first.");
-		},
-	},
-	"a page whose data something else answers is loaded as a document, with the basket, which a reload empties": {
-		async run(page) {
-			await page.press(`Add to Basket: ${speaker.title}`);
-			await page.expectBasket(1);
-			await page.window.evaluate(() => {
-				const headers = { "Content-Type": "text/html" };
-				window.fetch = async () => new Response("<h1>Sign in to this network</h1>", { headers });
-			});
-			await page.press(`More Info: ${mixer.title}`);
-			await page.arriveAt(`/product/${mixer.id}`);
-			await page.expect("another document", () => document.querySelector("link[rel=canonical]") !== null);
-			await page.expectBasket(1);
-			await page.reload();
-			await page.expectBasket(0);
 		},
 	},
 	"Back from a document that the shop has loaded shows its payment, which cannot be made again": {
@@ -476,18 +397,6 @@ export const scenarios: Record<string, Scenario> = {
 			await chooseDark(page);
 			await page.back("/");
 			await expectDark(page);
-		},
-	},
-	"a customer who has signed in on another document is greeted after Back": {
-		async run(page) {
-			await page.expectText("Hello Guest");
-			await page.leaveFor("/login");
-			const email = await submit(page, "Create account");
-			await page.expectText(`Hello ${email}`);
-			await page.window.evaluate(() => void Object.assign(window, { isLater: true }));
-			await page.back("/", 2);
-			await page.expect("the first document", () => !("isLater" in window));
-			await page.expectText(`Hello ${email}`);
 		},
 	},
 	"a picture opens as large as the window, and Back and Close return to its link": {
