@@ -1,21 +1,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "@playwright/test";
 import { copyRepository } from "../support/copy-repository.ts";
-import { listen } from "../support/listen.ts";
+import { freePort } from "../support/listen.ts";
 
 test.skip(!process.env["LONG"], "takes a minute");
 
 test("npm run dev shows an edited name without a reload, and settings after a restart", async ({ page }) => {
 	const folder = await mkdtemp(join(tmpdir(), "half-dozen-development-"));
 	copyRepository(folder);
-	const probe = createServer();
-	const port = String(await listen(probe));
-	await once(probe.close(), "close");
+	const port = String(await freePort());
 	const server = spawn(resolve("node_modules/.bin/node"), ["tools/scripts/dev.ts", "--port", port], {
 		cwd: folder,
 		stdio: ["ignore", "pipe", "inherit"],

@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, globSync } from "node:fs";
-import { createServer } from "node:net";
-import { listen } from "../support/listen.ts";
+import { freePort } from "../support/listen.ts";
 import { type Browser, driverTimeout, type Engine, findElement, type Target, type Window } from "./engine.ts";
 
 const element = "element-6066-11e4-a52e-4f735466cecf";
@@ -63,9 +62,7 @@ async function startDriver() {
 			...{ GDK_BACKEND: "x11", LIBGL_ALWAYS_SOFTWARE: "1", WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: "1" },
 		});
 	}
-	const probe = createServer();
-	const port = await listen(probe);
-	probe.close();
+	const port = await freePort();
 	const server = spawn(driver, ["-p", String(port)], { ...options, env: environment, stdio: "ignore" });
 	server.on("error", () => {});
 

@@ -41,94 +41,74 @@ const byCustomer =
 const orders = { path: "/orders", calls: 2, unnoticed: [2], status: 200, failure: unavailable };
 const login = { path: "/login", status: 302, failure: "We couldn't sign you in. Please try again." };
 
-const requests: [name: string, Sent][] = [
-	["/orders", { ...orders, prepare: byCustomer((customer) => customer.fetch("/orders")) }],
-	[
-		"/orders with a guest's order to claim",
-		{
-			...{ ...orders, calls: 4, unnoticed: [2, 3] },
-			async prepare() {
-				const [guest, customer] = [new Customer(shop), await newCustomer(shop)];
-				await guest.fulfill(await guest.pay([book.id]));
-				customer.addGuests(...guest.guestTokens);
-				return () => customer.fetch("/orders");
-			},
+const requests: Record<string, Sent> = {
+	"/orders": { ...orders, prepare: byCustomer((customer) => customer.fetch("/orders")) },
+	"/orders with a guest's order to claim": {
+		...{ ...orders, calls: 4, unnoticed: [2, 3] },
+		async prepare() {
+			const [guest, customer] = [new Customer(shop), await newCustomer(shop)];
+			await guest.fulfill(await guest.pay([book.id]));
+			customer.addGuests(...guest.guestTokens);
+			return () => customer.fetch("/orders");
 		},
-	],
-	["/orders by a link", { ...orders, prepare: byCustomer((customer) => customer.fetch("/orders.data")) }],
-	["Sign In", { ...login, calls: 4, unnoticed: [1], prepare: byCustomer((customer) => customer.signIn()) }],
-	[
-		"Create account",
-		{
-			...{ ...login, calls: 3 },
-			async prepare() {
-				const customer = new Customer(shop);
-				return () => customer.createAccount();
-			},
+	},
+	"/orders by a link": { ...orders, prepare: byCustomer((customer) => customer.fetch("/orders.data")) },
+	"Sign In": { ...login, calls: 4, unnoticed: [1], prepare: byCustomer((customer) => customer.signIn()) },
+	"Create account": {
+		...{ ...login, calls: 3 },
+		async prepare() {
+			const customer = new Customer(shop);
+			return () => customer.createAccount();
 		},
-	],
-	[
-		"Sign Out",
-		{
-			...{ path: "/logout", calls: 2, status: 202, failure: unavailable },
-			prepare: byCustomer((customer) => customer.submit("/logout.data", {})),
+	},
+	"Sign Out": {
+		...{ path: "/logout", calls: 2, status: 202, failure: unavailable },
+		prepare: byCustomer((customer) => customer.submit("/logout.data", {})),
+	},
+	"Buy Now": {
+		...{ path: "/payments/place", calls: 3, status: 200, failure: "We can't take payments right now." },
+		async prepare() {
+			const customer = await newCustomer(shop);
+			const clientSecret = await customer.create(book.priceCents);
+			return () => customer.place(clientSecret, [book.id]);
 		},
-	],
-	[
-		"Buy Now",
-		{
-			...{ path: "/payments/place", calls: 3, status: 200, failure: "We can't take payments right now." },
-			async prepare() {
-				const customer = await newCustomer(shop);
-				const clientSecret = await customer.create(book.priceCents);
-				return () => customer.place(clientSecret, [book.id]);
-			},
+	},
+	"the return from a payment": {
+		...{ path: "/payments/fulfill", calls: 3, status: 200, failed: 202, failure: '"checking"' },
+		async prepare() {
+			const customer = await newCustomer(shop);
+			const clientSecret = await customer.pay([book.id]);
+			return () => customer.fulfill(clientSecret);
 		},
-	],
-	[
-		"the return from a payment",
-		{
-			...{ path: "/payments/fulfill", calls: 3, status: 200, failed: 202, failure: '"checking"' },
-			async prepare() {
-				const customer = await newCustomer(shop);
-				const clientSecret = await customer.pay([book.id]);
-				return () => customer.fulfill(clientSecret);
-			},
-		},
-	],
-];
+	},
+};
 
-/** Makes one call of the next request fail. */
-const failWith = (message: string, path: string, call: number) =>
-	shop.control({ control: "shop_fault", path, service: "d1", call, fault: "before", message });
-
-async function expectFailed(): Promise<void> {
-	expect((await shop.emulator()).shopFaults).toEqual([]);
-}
-
-test.each(requests)("%s succeeds despite a transient error of D1", async (_, { path, calls, status, prepare }) => {
+/** Sends a request several times, each time while another one of its calls to D1 fails. */
+async function failEach({ path, calls, prepare }: Sent, message: string, check: Check) {
 	for (let call = 1; call <= calls; call++) {
 		const send = await prepare();
-		await failWith(transient, path, call);
-		expect([call, (await send()).status]).toEqual([call, status]);
-		await expectFailed();
+		await shop.control({ control: "shop_fault", path, service: "d1", call, fault: "before", message });
+		const response = await send();
+		expect((await shop.emulator()).shopFaults).toEqual([]);
+		await check(response, call, send);
 	}
+}
+type Check = (response: Response, call: number, send: () => Promise<Response>) => Promise<void>;
+
+test.each(Object.entries(requests))("%s succeeds despite a transient error of D1", async (_, sent) => {
+	await failEach(sent, transient, async ({ status }, call) => expect([call, status]).toEqual([call, sent.status]));
 });
 
-test.each(requests)(
-	"%s reports any other error of D1 as the shop's failure, and the next attempt succeeds",
+test.each(Object.entries(requests))(
+	"%s reports any other error of D1, and the next attempt succeeds",
 	async (_, sent) => {
-		const { path, calls, unnoticed, status, failed = 503, failure, prepare } = sent;
-		for (let call = 1; call <= calls; call++) {
-			const send = await prepare();
-			await failWith(overloaded, path, call);
-			const response = await send();
-			await expectFailed();
+		const { unnoticed, status, failed = 503, failure } = sent;
+		await failEach(sent, overloaded, async (response, call, send) => {
 			if (!unnoticed?.includes(call)) {
 				expect([call, response.status]).toEqual([call, failed]);
 				expect((await response.text()).replaceAll("&#x27;", "'")).toContain(failure);
 			}
 			expect([call, (await send()).status]).toEqual([call, status]);
-		}
+		});
 	},
 );

@@ -1,7 +1,6 @@
 import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -9,7 +8,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { book } from "../support/catalogue.ts";
 import { idOf } from "../support/customer.ts";
-import { listen } from "../support/listen.ts";
+import { freePort } from "../support/listen.ts";
 import { sendRaw } from "../support/raw-request.ts";
 import { emulatorClient } from "../support/shop.ts";
 
@@ -37,9 +36,7 @@ const cloudflarePaths: [string, number][] = [
 	["local/r2/s3", 404],
 ];
 
-test("npm start prints the address, the test cards and how to stop, opens no debugger, and lets another site run only the cron", {
-	timeout,
-}, async () => {
+test("npm start prints what to do, opens no debugger, and other sites can run only the cron", { timeout }, async () => {
 	await start("node", ["tools/scripts/serve.ts"], async (address, printed, commands) => {
 		const expected = `Migrating the local database…
 Starting the server…
@@ -79,9 +76,7 @@ Press Ctrl+C to stop.
 	});
 });
 
-test("npm start with --local-protocol https and --inspector-port opens the shop over HTTPS, and a debugger", {
-	timeout,
-}, async () => {
+test("npm start serves HTTPS with --local-protocol, and a debugger with --inspector-port", { timeout }, async () => {
 	const inspectorPort = await freePort();
 	const args = ["--local-protocol", "https", "--inspector-port", String(inspectorPort)];
 	await start("node", ["tools/scripts/serve.ts", ...args], async (address, printed) => {
@@ -92,9 +87,7 @@ test("npm start with --local-protocol https and --inspector-port opens the shop 
 	});
 });
 
-test("npm run recover restores what the local database has lost of the emulator's payments, once", {
-	timeout,
-}, async () => {
+test("npm run recover restores once what the database has lost of the emulator's payments", { timeout }, async () => {
 	await start("node", ["tools/scripts/serve.ts"], async (address, _printed, _commands, folder) => {
 		const id = await buyBook(address);
 		const options = { cwd: folder, encoding: "utf8", env } as const;
@@ -119,9 +112,7 @@ test("npm start refuses an option that it does not pass on, and names those that
 	await expect(refused).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/'--remote'.*--persist-to/s) });
 });
 
-test("npm start and wrangler dev refuse a local database of migrations that no longer exist, and print how to delete it", {
-	timeout,
-}, async () => {
+test("npm start and wrangler dev refuse a database of migrations that no longer exist", { timeout }, async () => {
 	const folder = await createWorkingCopy();
 	const run = (command: string, ...args: string[]) => {
 		const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding: "utf8", env });
@@ -146,18 +137,14 @@ test("npm start and wrangler dev refuse a local database of migrations that no l
 	}
 });
 
-test.runIf(process.env["LONG"])(
-	"wrangler dev builds, migrates and serves without another command",
-	{ timeout },
-	async () => {
-		const args = ["dev", "--inspector-port", String(await freePort())];
-		await start("wrangler", args, async (address, printed) => {
-			expect(printed).toContain("Payments go to the Stripe emulator: /stripe-emulator/ shows them.\n");
-			expect(await (await fetch(address)).text()).toContain("<main");
-			expect((await fetch(`${address}/stripe-emulator/`)).status).toBe(200);
-		});
-	},
-);
+test.runIf(process.env["LONG"])("wrangler dev builds, migrates and serves", { timeout }, async () => {
+	const args = ["dev", "--inspector-port", String(await freePort())];
+	await start("wrangler", args, async (address, printed) => {
+		expect(printed).toContain("Payments go to the Stripe emulator: /stripe-emulator/ shows them.\n");
+		expect(await (await fetch(address)).text()).toContain("<main");
+		expect((await fetch(`${address}/stripe-emulator/`)).status).toBe(200);
+	});
+});
 
 /** Buys a book as a guest. Resolves to the payment's id, when its order has been copied to Stripe. */
 async function buyBook(address: string): Promise<string> {
@@ -174,13 +161,6 @@ async function buyBook(address: string): Promise<string> {
 	expect(await post("fulfill", payment)).toMatchObject({ status: "paid" });
 	await expect.poll(async () => (await stripe.paymentIntents.retrieve(id)).metadata).toHaveProperty("items");
 	return id;
-}
-
-async function freePort(): Promise<number> {
-	const server = createServer();
-	const port = await listen(server);
-	await once(server.close(), "close");
-	return port;
 }
 
 /** Returns the command lines of the processes that a process has started, and of those that they have started. */

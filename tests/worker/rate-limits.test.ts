@@ -88,21 +88,18 @@ test.each([
 	["/payments/place", "{}"],
 	["/payments/fulfill", "{}"],
 	["/payments/outcome", "{}"],
-])(
-	"the 31st POST %s from one IP address in a minute returns 429, and another address is not limited",
-	async (path, body) => {
-		const visitor = new Customer(shop);
-		const send = (Accept: string, by = visitor) =>
-			by.fetch(path, { method: "POST", headers: { Accept, "Content-Type": "application/json" }, body: body || null });
-		expect(await statusesOf(30, () => send("*/*"))).toEqual(repeat(30, 400));
-		const refused = await send("*/*");
-		expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "60"]);
-		expect(await readProblem(refused)).toBe("too_many_requests");
-		const page = await read(await send("text/html"));
-		expect(page).toContain("Too many requests from your network. Please try again in a minute.");
-		expect((await send("*/*", new Customer(shop))).status).toBe(400);
-	},
-);
+])("the 31st POST %s from one IP address in a minute returns 429, and none from another", async (path, body) => {
+	const visitor = new Customer(shop);
+	const send = (Accept: string, by = visitor) =>
+		by.fetch(path, { method: "POST", headers: { Accept, "Content-Type": "application/json" }, body: body || null });
+	expect(await statusesOf(30, () => send("*/*"))).toEqual(repeat(30, 400));
+	const refused = await send("*/*");
+	expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "60"]);
+	expect(await readProblem(refused)).toBe("too_many_requests");
+	const page = await read(await send("text/html"));
+	expect(page).toContain("Too many requests from your network. Please try again in a minute.");
+	expect((await send("*/*", new Customer(shop))).status).toBe(400);
+});
 
 test("GET /orders polls an unpaid order at Stripe only 20 times a minute, and still returns 200", async () => {
 	const customer = await newCustomer(shop);
@@ -117,11 +114,8 @@ test("the 31st API call to a public demo from one IP address in a minute returns
 	const { id, client_secret } = await shop.stripe.paymentIntents.create({ amount: 1499, currency });
 	const query = new URLSearchParams({ key: PUBLISHABLE_KEY, client_secret: client_secret ?? "" });
 	const retrieve = async (address: string) => {
-		const headers: [string, string][] = [
-			["Host", demoHost],
-			["CF-Connecting-IP", address],
-		];
 		const target = `/stripe-emulator/v1/payment_intents/${id}?${query}`;
+		const headers = Object.entries({ Host: demoHost, "CF-Connecting-IP": address });
 		return (await sendRaw(shop.url, { target, headers })).status;
 	};
 	const answers = await Promise.all(Array.from({ length: 30 }, () => retrieve("10.0.0.1")));

@@ -26,26 +26,23 @@ test.each([
 	["after", ["create", "retrieve", "update"]],
 	// the browser's return is sent to D1 and Stripe at the same time
 	["before", ["create", "retrieve", "retrieve", "update"]],
-])(
-	"an order causes no call to Stripe between create and the charge, and is copied after it; with the return %s the webhook: %j",
-	async (when, expected) => {
-		const { endpoints, keys } = await callsDuring(async () => {
-			const shopper = new Customer(shop);
-			const clientSecret = await shopper.create(speaker.priceCents);
-			const placing = await callsDuring(() => shopper.place(clientSecret, [speaker.id]));
-			expect(placing.endpoints).toEqual([]);
-			await shop.control({ control: "webhooks", mode: when === "before" ? "before_response" : "hold" });
-			await shopper.confirm(clientSecret);
-			expect((await shopper.fulfill(clientSecret)).status).toBe(200);
-			await shop.control({ control: "release" });
-			const intent = async () => (await shop.emulator()).paymentIntents.find(({ id }) => id === idOf(clientSecret));
-			await expect.poll(async () => (await intent())?.metadata).toHaveProperty("items");
-		});
-		// the tests confirm the payment with the secret key, not in a browser
-		expect(endpoints.filter((endpoint) => endpoint !== "confirm").toSorted()).toEqual(expected);
-		expect(new Set(keys).size).toBe(3);
-	},
-);
+])("no call to Stripe precedes the charge; with the return %s the webhook, they are %j", async (when, expected) => {
+	const { endpoints, keys } = await callsDuring(async () => {
+		const shopper = new Customer(shop);
+		const clientSecret = await shopper.create(speaker.priceCents);
+		const placing = await callsDuring(() => shopper.place(clientSecret, [speaker.id]));
+		expect(placing.endpoints).toEqual([]);
+		await shop.control({ control: "webhooks", mode: when === "before" ? "before_response" : "hold" });
+		await shopper.confirm(clientSecret);
+		expect((await shopper.fulfill(clientSecret)).status).toBe(200);
+		await shop.control({ control: "release" });
+		const intent = async () => (await shop.emulator()).paymentIntents.find(({ id }) => id === idOf(clientSecret));
+		await expect.poll(async () => (await intent())?.metadata).toHaveProperty("items");
+	});
+	// the tests confirm the payment with the secret key, not in a browser
+	expect(endpoints.filter((endpoint) => endpoint !== "confirm").toSorted()).toEqual(expected);
+	expect(new Set(keys).size).toBe(3);
+});
 
 test("another total causes a retrieve, and a cancel and a create with keys of their own", async () => {
 	const shopper = new Customer(shop);

@@ -119,7 +119,7 @@ test.each([
 	["before", "placed"],
 	["after", "paid"],
 ] as const)(
-	"POST /stripe/webhook returns 500 if D1 fails %s the order is marked as paid, and Stripe's retry succeeds",
+	"it returns 500 if D1 fails %s the order is marked as paid, and a retry succeeds",
 	async (fault, expected) => {
 		const { clientSecret, intent, status } = await paidUnheard();
 		const fails = { control: "shop_fault", path: "/stripe/webhook", service: "d1", fault } as const;

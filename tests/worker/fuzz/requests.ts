@@ -106,19 +106,11 @@ const accept = constantFrom("text/html", "application/json");
 /** A request as a browser sends it from one of the shop's pages. */
 const browserRequest = tuple(request, cookies, address, accept).map(
 	([request, cookies, address, accept]): RawRequest => {
-		const client: Pair[] = [
-			...([
-				["Host", "<<host>>"],
-				["Accept", accept],
-				["CF-Connecting-IP", address],
-			] satisfies Pair[]),
-			...([
-				["Origin", "<<origin>>"],
-				["Sec-Fetch-Site", "same-origin"],
-				["Cookie", cookies],
-			] satisfies Pair[]),
-		];
-		return { ...request, headers: [...client, ...request.headers], framing: "length" };
+		const client = {
+			...{ Host: "<<host>>", Accept: accept, "CF-Connecting-IP": address },
+			...{ Origin: "<<origin>>", "Sec-Fetch-Site": "same-origin", Cookie: cookies },
+		};
+		return { ...request, headers: [...Object.entries(client), ...request.headers], framing: "length" };
 	},
 );
 
