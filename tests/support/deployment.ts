@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { parseEnv } from "node:util";
-import { buildShop } from "../../tools/bench/build.ts";
+import { buildProduction } from "../../tools/bench/build.ts";
 import { openShop } from "./shop.ts";
 
 /** Prefix of every value in the .dev.vars of the deploying machine. */
@@ -15,7 +15,7 @@ export async function openDeployment() {
 	const devVars = names.map((name) => `${name}=${sentinel}-${name}\n`).join("");
 	// what is built depends on the environment, not on the name, which a shop of one's own changes
 	const toml = (await readFile("wrangler.toml", "utf8")).replace(/(?<=\[env\.production\]\nname = ")[^"]+/, "renamed");
-	const { folder, wrangler } = await buildShop("production", { ".dev.vars": devVars, "wrangler.toml": toml });
+	const { folder, wrangler } = await buildProduction({ ".dev.vars": devVars, "wrangler.toml": toml });
 	const dryRun = await wrangler("deploy", "--dry-run", "--outdir", "uploaded");
 	const uploaded = new Map<string, string>();
 	for (const part of ["uploaded", "build/client"]) {

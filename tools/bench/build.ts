@@ -15,24 +15,14 @@ export interface BuildApart {
 	wrangler(...args: string[]): Promise<string>;
 }
 
-/** Builds the shop as deployed to an environment in wrangler.toml. Writes `files` next to the sources. */
-export const buildShop = (target: "production" | "demo", files?: Record<string, string>) =>
-	build(
-		sources.map((source) => [source, source]),
-		target,
-		files,
-	);
+/** Builds the shop as deployed to production. Writes `files` next to the sources. */
+export const buildProduction = (files?: Record<string, string>) =>
+	build(Object.fromEntries(sources.map((source) => [source, source])), files);
 
-export const buildProduction = () => buildShop("production");
-
-/** Copies files and folders to a temporary folder and builds there. */
-export async function build(
-	copied: [from: string, to: string][],
-	target = "production",
-	files: Record<string, string> = {},
-): Promise<BuildApart> {
-	const folder = await mkdtemp(join(tmpdir(), `half-dozen-${target}-`));
-	for (const [from, to] of copied) await cp(from, join(folder, to), { recursive: true });
+/** Copies files and folders, whose new paths are the keys, to a temporary folder and builds there. */
+export async function build(copied: Record<string, string>, files: Record<string, string> = {}): Promise<BuildApart> {
+	const folder = await mkdtemp(join(tmpdir(), "half-dozen-production-"));
+	for (const [to, from] of Object.entries(copied)) await cp(from, join(folder, to), { recursive: true });
 	for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
 	await symlink(resolve("node_modules"), join(folder, "node_modules"));
 	const run = async (tool: string, args: string[], env?: Record<string, string>) => {
@@ -40,6 +30,6 @@ export async function build(
 		const { stdout, stderr } = await exec(resolve("node_modules/.bin", tool), args, options);
 		return stdout + stderr;
 	};
-	await run("react-router", ["build", "--logLevel", "warn"], { CLOUDFLARE_ENV: target, NODE_ENV: "production" });
+	await run("react-router", ["build", "--logLevel", "warn"], { CLOUDFLARE_ENV: "production", NODE_ENV: "production" });
 	return { folder, wrangler: (...args) => run("wrangler", [...args, "--config", "build/server/wrangler.json"]) };
 }

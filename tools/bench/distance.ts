@@ -24,10 +24,7 @@ export async function distance(report: Report): Promise<void> {
 	const begin = progress(rounds);
 	for (let round = 0; round < rounds; round++) {
 		begin("round");
-		for (const [times, milliseconds] of [
-			[timesNear, near],
-			[timesFar, far],
-		] as const) {
+		for (const [times, milliseconds] of [[timesNear, near] as const, [timesFar, far] as const]) {
 			await shop.control({ control: "d1_latency", milliseconds });
 			await shop.control({ control: "latency", milliseconds });
 			for (const [name, visitor] of Object.entries(visitors)) await measure(name, visitor, times);

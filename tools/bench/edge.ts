@@ -8,15 +8,7 @@ import { issueCertificate } from "./certificate.ts";
 
 /** The shop's content types that Cloudflare compresses:
  *  https://developers.cloudflare.com/speed/optimization/content/compression/ */
-const compressible = new Set([
-	"application/json",
-	"image/svg+xml",
-	"text/css",
-	"text/html",
-	"text/javascript",
-	"text/plain",
-	"text/x-script",
-]);
+const compressible = /^(application\/json|image\/svg\+xml|text\/(css|html|javascript|plain|x-script))(;|$)/;
 
 /** Cloudflare's compression level. The output is flushed after each chunk that the shop streams. */
 const brotli = { flush: constants.BROTLI_OPERATION_FLUSH, params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
@@ -44,8 +36,7 @@ export async function openEdge(shop: URL) {
 		// the shop allows the frame of the card input at the origin of the proxy's request, which is HTTP
 		const policy = headers["content-security-policy"];
 		if (policy) headers["content-security-policy"] = String(policy).replaceAll("http://", "https://");
-		const [type = ""] = String(headers["content-type"]).split(";");
-		const compresses = compressible.has(type) && method !== "HEAD";
+		const compresses = compressible.test(String(headers["content-type"])) && method !== "HEAD";
 		if (compresses) {
 			delete headers["content-length"];
 			headers["content-encoding"] = "br";

@@ -11,12 +11,10 @@ export const production = sharing("the shop for production", buildProduction);
 
 /** Returns the folder of the Worker of the page in tools/bench/bare. The page uses the shop's database tables and React
  *  Router's settings, and is built as by default. */
-export const barePage = sharing("the bare page", () =>
-	build([
-		...["app", "wrangler.toml", "vite.config.ts"].map((file): [string, string] => [`tools/bench/bare/${file}`, file]),
-		...["migrations", "package.json", "react-router.config.ts"].map((file): [string, string] => [file, file]),
-	]),
-);
+export const barePage = sharing("the bare page", () => {
+	const shared = ["migrations", "package.json", "react-router.config.ts"];
+	return build({ ".": "tools/bench/bare", ...Object.fromEntries(shared.map((file) => [file, file])) });
+});
 
 /** Returns a function that builds when it is first called, so that the parts share the build. The build is removed when
  *  the process exits. */

@@ -18,14 +18,13 @@ The commands, for the owner of the shop:
   find NUMBER       does so by the order number: the last eight characters of the payment
   find LAST4        lists the orders of the cards that end with these four digits, also those of guests
   export EMAIL      prints what is stored about a person as JSON; with \`npm run --silent orders\`, nothing else
-  erase EMAIL       deletes an account and its sessions, and keeps its orders without an owner; --yes does not ask
+  erase EMAIL       deletes an account and its sessions, and keeps its orders without an owner
   revenue [MONTH]   adds up a month (UTC), such as 2026-11: from Stripe's balance if there is a key, otherwise from D1
 ${shopHelp}
 
 Example: npm run orders -- find ada@example.com`;
 const orderNumberPattern = /^[A-Za-z0-9]{8}$/;
-const options = { yes: { type: "boolean", default: false }, ...shopOptions } as const;
-const { values, positionals } = readArguments(help, options, () => true);
+const { values, positionals } = readArguments(help, shopOptions, () => true);
 const [name = "", argument = "", ...others] = positionals;
 const command = new Map(Object.entries({ find, export: exportAccount, erase, revenue })).get(name);
 if (!command || others.length > 0 || (!argument && name !== "revenue")) exit(help);
@@ -81,7 +80,7 @@ async function erase(typed: string): Promise<void> {
 	console.info(`Account to delete: ${account.email}, created ${isoTime(account.createdAt)}
 Sessions to delete: ${stored.sessions.length}
 Orders to keep without an owner: ${stored.orders.length}`);
-	if (!values.yes && !(await confirm(account))) throw new Error("That is another email. Nothing was changed.");
+	if (!(await confirm(account))) throw new Error("That is another email. Nothing was changed.");
 	const kept = await orders.eraseAccount(primary, account);
 	console.info(`Deleted the account and its sessions. Orders without an owner: ${kept.length}
 If D1 is restored to an earlier time, erase the account again.`);

@@ -54,11 +54,6 @@ function statOf(path: string): Stats | undefined {
 }
 
 if (import.meta.main) {
-	const help = `Usage: npm run build -- [--logLevel info|warn|error|silent]
-
-Builds the shop for this machine to build/.
-
-Example: npm run build -- --logLevel warn`;
-	const { values } = readArguments(help, { logLevel: { type: "string", default: "info" } });
-	await runOrExit("react-router", ["build", "--logLevel", values.logLevel]);
+	readArguments("Usage: npm run build\n\nBuilds the shop for this machine to build/.\n\nExample: npm run build", {});
+	await runOrExit("react-router", ["build"]);
 }

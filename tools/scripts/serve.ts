@@ -18,9 +18,8 @@ wrangler's (\`npx wrangler dev\` accepts all):
   --port PORT                 8787 by default
   --ip ADDRESS                127.0.0.1 by default
   --persist-to DIR            another local database than the one in ${localState}/
-  --local-protocol https      with --https-key-path and --https-cert-path, or a certificate that wrangler makes
+  --local-protocol https      with a certificate that wrangler makes
   --inspector-port PORT       opens a debugger
-  --var NAME:VALUE            sets a variable of the Worker
 
 Example: npm start -- --port 9000`;
 const { values } = readArguments(help, {
@@ -28,10 +27,7 @@ const { values } = readArguments(help, {
 	ip: { type: "string" },
 	"persist-to": { type: "string", default: localState },
 	"local-protocol": { type: "string", default: "http" },
-	"https-key-path": { type: "string" },
-	"https-cert-path": { type: "string" },
 	"inspector-port": { type: "string" },
-	var: { type: "string", multiple: true },
 });
 const { port, ip, "persist-to": folder, "inspector-port": inspectorPort } = values;
 
@@ -44,16 +40,9 @@ await migrateOrExit(folder);
 console.info("Starting the server…");
 const input = {
 	config: "build/server/wrangler.json",
-	bindings: Object.fromEntries((values.var ?? []).map(readVariable)),
 	dev: {
 		persist: folder,
-		server: {
-			hostname: ip,
-			port: Number(port),
-			secure: values["local-protocol"] === "https",
-			httpsKeyPath: values["https-key-path"],
-			httpsCertPath: values["https-cert-path"],
-		},
+		server: { hostname: ip, port: Number(port), secure: values["local-protocol"] === "https" },
 		inspector: inspectorPort !== undefined && { port: Number(inspectorPort) },
 	},
 };
@@ -88,12 +77,6 @@ const status = await statusOf(address);
 if (status === 200) console.info(welcome(address));
 else console.error(`${held}\n${address} returned ${status}: see the log above.`);
 held = undefined;
-
-/** Returns the binding for NAME:VALUE. */
-function readVariable(text: string) {
-	const [name = "", ...value] = text.split(":");
-	return [name, { type: "plain_text", value: value.join(":") }] as const;
-}
 
 /** Resolves with the status of a page. Unlike fetch, accepts the self-signed certificate of `--local-protocol https`. */
 function statusOf(url: string): Promise<number | undefined> {

@@ -1,4 +1,3 @@
-// Moves every dependency to its newest version of the same major version: `npm run upgrade`.
 import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -63,12 +63,8 @@ export async function openRehearsal(folder: string) {
 		inFront(SHOP) {
 			const serviceBindings = { SHOP, KEYLESS: "keyless", STRIPE: name };
 			const emulator = { ...local.shop, serviceBindings: { ...local.shop.serviceBindings, SHOP } };
-			const front = {
-				name: "front",
-				modules: true,
-				script: frontScript,
-				compatibilityDate: local.shop.compatibilityDate,
-			};
+			const { compatibilityDate } = local.shop;
+			const front = { name: "front", modules: true, script: frontScript, compatibilityDate };
 			const unsafeDirectSockets = [{}];
 			return [{ ...front, serviceBindings, unsafeDirectSockets }, { ...emulator, unsafeDirectSockets }, keyless];
 		},
