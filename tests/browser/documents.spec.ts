@@ -63,10 +63,7 @@ test("a page whose code fails to load is opened by its document, with the basket
 	page.on("request", (request) => {
 		if (request.isNavigationRequest()) isBlocked = new URL(request.url()).pathname === "/";
 	});
-	for (const [link, name] of [
-		["Basket, 1 item", "Your basket"],
-		["Sign In", "Sign In"],
-	] as const) {
+	for (const [link, name] of Object.entries({ "Basket, 1 item": "Your basket", "Sign In": "Sign In" })) {
 		await test.step(link, async () => {
 			await open(page);
 			await waitForCode(page, "/(checkout|login)-");

@@ -160,10 +160,7 @@ test("at 320 × 256 px (400 % zoom), a shopper signs up and buys with the keyboa
 	await enter(link("Sign In"), "Shift+Tab");
 	await expectHeading("Sign In");
 	await test.step("a field of the sign-in form is visible with its label, in both directions", async () => {
-		for (const [key, target] of [
-			["Tab", link("Continue as a guest")],
-			["Shift+Tab", link(logo)],
-		] as const) {
+		for (const [key, target] of Object.entries({ Tab: link("Continue as a guest"), "Shift+Tab": link(logo) })) {
 			await tabTo(page, target, async () => {
 				await page.keyboard.press(key);
 				for (const field of [page.getByLabel("Email"), page.getByLabel("Password")]) {

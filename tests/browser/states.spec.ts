@@ -128,10 +128,7 @@ async function checkAccessibility(page: Page): Promise<void> {
 	// axe sends messages to the instances in the frames, whose origin is opaque
 	const script = `${axe.source}; axe.configure({ allowedOrigins: ["<unsafe_all_origins>"] })`;
 	for (const frame of page.frames()) await frame.evaluate(script);
-	for (const [theme, runOnly] of [
-		["light", tags],
-		["dark", long ? tags : ["color-contrast"]],
-	] as const) {
+	for (const [theme, runOnly] of Object.entries({ light: tags, dark: long ? tags : ["color-contrast"] })) {
 		// set directly, because the basket page has no theme buttons
 		await page.evaluate((theme) => {
 			document.documentElement.setAttribute("data-theme", theme);

@@ -54,10 +54,7 @@ test("the page has the saved theme, or else the system's, before the first paint
 		});
 	}
 	await test.step("a theme button changes the theme and saves the choice", async () => {
-		for (const [name, theme] of [
-			["Light", "light"],
-			["Dark", "dark"],
-		] as const) {
+		for (const [name, theme] of Object.entries({ Light: "light", Dark: "dark" })) {
 			await page.getByRole("button", { name }).click();
 			await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
 			await expectThemeColor(page);
