@@ -330,7 +330,7 @@ test("Add to Basket is visible at every scroll position in small windows and wit
 
 test("a product that is sold out says so on its card and page, and cannot be added", async ({ page, shop }) => {
 	for (const name of ["home-sold-out", "product-sold-out"]) {
-		await states[name]?.open(page, shop);
+		await states[name]?.(page, shop);
 		const button = page.getByRole("button", { name: `Add to Basket: ${mixer.title}, sold out`, exact: true });
 		await expect(page.locator(":is(article, .product)").filter({ has: button })).toContainText("Sold out");
 		await expect(button).toHaveAttribute("aria-disabled", "true");

@@ -3,12 +3,11 @@ import { z } from "zod";
 import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { guestCookieName, guestCookiePrefix } from "#app/orders/owner.server.ts";
 import { book, products } from "./catalogue.ts";
-import { read } from "./response.ts";
+import { read, readProblem } from "./response.ts";
 import type { Shop } from "./shop.ts";
 
 const createdShape = z.object({ clientSecret: z.string(), signature: z.string() });
 const prices = new Map(products.map(({ id, priceCents }) => [id, priceCents]));
-const problemShape = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 const outcomeShape = z.strictObject({ status: z.string(), created: z.optional(z.number()) });
 let count = 0;
 
@@ -19,8 +18,8 @@ export const idOf = (clientSecret: string) => clientSecret.replace(/_secret_.*/,
 /** Checks the response of place or fulfill, or the error response of create. Returns its status code, and its outcome
  *  or error code. */
 export async function outcomeOf(response: Response): Promise<[number, string]> {
-	const body: unknown = JSON.parse(await read(response));
-	return [response.status, response.ok ? outcomeShape.parse(body).status : problemShape.parse(body).error.code];
+	if (!response.ok) return [response.status, await readProblem(response)];
+	return [response.status, outcomeShape.parse(JSON.parse(await read(response))).status];
 }
 
 /** An HTTP client that sends what a browser sends: cookies, the Origin header, and the payment page's requests. Each

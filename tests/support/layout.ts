@@ -116,51 +116,46 @@ const textSpacing = `
 	[data-spacing] p { margin-bottom: 2em !important; }
 `;
 
-/** Lists layout errors: a page that scrolls horizontally, elements beyond its edges, overlapping parts of the header,
- *  controls of the header that are not in document order, prices that wrap, marks beside their picture, text over the
- *  products of the hero, beyond the hero or at its cards, products of the hero beyond its edges, and cards of a row that
- *  differ in height or are not aligned. */
+/** Lists layout errors, such as a page that scrolls horizontally or cards of a row that differ in height. */
 export function misplaced(page: Page): Promise<string[]> {
 	return page.evaluate(() => {
 		const { scrollWidth, clientWidth, scrollHeight } = document.documentElement;
 		const visible = [...document.querySelectorAll("body :not(svg *, .scriptless, .unseen, .unseen *)")].filter(
 			(element) => element.checkVisibility(),
 		);
-		const beyond = visible.filter((element) => {
-			// the gallery scrolls by itself, the greeting truncates a long email, and the banner crops its picture
-			if (element.closest(".views li, .who small span, .scene picture") || element.matches(".scene ul")) return false;
-			const { left, right } = element.getBoundingClientRect();
-			return left < -0.5 || right > clientWidth + 0.5;
-		});
-		const parts = visible.filter((element) => element.matches(".bar :is(.logo, .search, small, small + *, .basket)"));
-		const overlapping = parts.filter((part) => parts.some((other) => other !== part && overlap(part, other)));
-		const controls = visible.filter((element) => element.matches(".bar :is(a:not(.skip), button, input)"));
-		const disordered = controls.filter((control, index) => precedes(control, controls[index - 1] ?? control));
-		const prices = visible.filter((element) => element.matches(".price, .total b"));
-		const broken = prices.filter((element) => linesOf(element) > 1);
-		const lost = visible.filter(
-			(element) => element.matches(".card .mark") && !contains(element.parentElement?.querySelector(".shelf"), element),
-		);
-		const uneven = visible.filter((element) => element.matches("main .row") && isUneven(element));
-		const words = visible.filter((element) => element.matches(".hero :is(h1, p)"));
-		const covering = words.filter(isOverProducts);
-		const crowded = words.filter(isCrowded);
-		const cropped = visible.filter((element) => element.matches(".hero img") && isCropped(element));
+		const select = (selector: string) => visible.filter((element) => element.matches(selector));
+		const parts = select(".bar :is(.logo, .search, small, small + *, .basket)");
+		const controls = select(".bar :is(a:not(.skip), button, input)");
+		const words = select(".hero :is(h1, p)");
+		const errors = {
+			"beyond the edge": visible.filter(isBeyond),
+			overlaps: parts.filter((part) => parts.some((other) => other !== part && overlap(part, other))),
+			"before the preceding control": controls.filter((one, index) => precedes(one, controls[index - 1] ?? one)),
+			"on two lines": select(".price, .total b").filter((element) => linesOf(element) > 1),
+			"beside its picture": select(".card .mark").filter(
+				(mark) => !contains(mark.parentElement?.querySelector(".shelf"), mark),
+			),
+			"uneven cards": select("main .row").filter(isUneven),
+			"over the products": words.filter(isOverProducts),
+			"beyond the hero or at its cards": words.filter(isCrowded),
+			"crops the products": select(".hero img").filter(isCropped),
+		};
 		const footer = document.querySelector(".foot")?.getBoundingClientRect();
 		const isLonger = footer !== undefined && scrollHeight > footer.bottom + scrollY + 1;
 		return [
 			...(scrollWidth > clientWidth ? [`the page is ${scrollWidth} px wide`] : []),
 			...(isLonger ? [`the page is ${scrollHeight} px high, below its footer`] : []),
-			...beyond.map((element) => `beyond the edge: ${describe(element)}`),
-			...overlapping.map((element) => `overlaps: ${describe(element)}`),
-			...disordered.map((element) => `before the preceding control: ${describe(element)}`),
-			...broken.map((element) => `on two lines: ${describe(element)}`),
-			...lost.map((element) => `beside its picture: ${describe(element)}`),
-			...uneven.map((element) => `uneven cards: ${describe(element)}`),
-			...covering.map((element) => `over the products: ${describe(element)}`),
-			...crowded.map((element) => `beyond the hero or at its cards: ${describe(element)}`),
-			...cropped.map((element) => `crops the products: ${describe(element)}`),
+			...Object.entries(errors).flatMap(([error, elements]) =>
+				elements.map((element) => `${error}: ${describe(element)}`),
+			),
 		];
+
+		/** The gallery scrolls by itself, the greeting truncates a long email, and the banner crops its picture. */
+		function isBeyond(element: Element): boolean {
+			if (element.closest(".views li, .who small span, .scene picture") || element.matches(".scene ul")) return false;
+			const { left, right } = element.getBoundingClientRect();
+			return left < -0.5 || right > clientWidth + 0.5;
+		}
 
 		function contains(outer: Element | null | undefined, inner: Element): boolean {
 			const [a, b] = [outer?.getBoundingClientRect(), inner.getBoundingClientRect()];
@@ -210,11 +205,8 @@ export function misplaced(page: Page): Promise<string[]> {
 
 		function overlap(one: Element, other: Element): boolean {
 			const [a, b] = [boxOf(one), boxOf(other)];
-			const [width, height] = [
-				Math.min(a.right, b.right) - Math.max(a.left, b.left),
-				Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top),
-			];
-			return width > 0.5 && height > 0.5;
+			const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+			return width > 0.5 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.5;
 		}
 
 		/** Returns whether an element is in a row above another element, or before it in the same row. */

@@ -83,25 +83,13 @@ export function openShop(given: Partial<Services> = {}) {
 				...order,
 			};
 			const stored = sqlite.insert("orders", row);
-			const { payment_intent_id } = row;
-			const book = {
-				product_id: catalogue.book.id,
-				title: "Book",
-				image: "",
-				price_cents: 598,
-				rating: 5,
-				quantity: 2,
-			};
-			const mixer = {
-				product_id: catalogue.mixer.id,
-				title: "Mixer",
-				image: "",
-				price_cents: 23900,
-				rating: 4,
-				quantity: 1,
-			};
-			sqlite.insert("order_items", { payment_intent_id, position: 0, ...book });
-			sqlite.insert("order_items", { payment_intent_id, position: 1, ...mixer });
+			const items = [
+				{ product_id: catalogue.book.id, title: "Book", price_cents: 598, rating: 5, quantity: 2 },
+				{ product_id: catalogue.mixer.id, title: "Mixer", price_cents: 23900, rating: 4, quantity: 1 },
+			];
+			for (const [position, item] of items.entries()) {
+				sqlite.insert("order_items", { payment_intent_id: row.payment_intent_id, position, image: "", ...item });
+			}
 			return stored;
 		},
 		/** Sets the PaymentIntent at Stripe. Returns it as the SDK does. */

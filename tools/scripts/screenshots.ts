@@ -54,7 +54,7 @@ const [{ chromium }, { default: playwright }, { openShop }, { states }] = await 
 const shots = themes
 	.flatMap((theme) =>
 		Object.entries(modes).flatMap(([mode, shape]) =>
-			Object.entries(states).map(([name, { open }]) => ({ theme, ...shape, open, file: `${theme}-${mode}-${name}` })),
+			Object.entries(states).map(([name, open]) => ({ theme, ...shape, open, file: `${theme}-${mode}-${name}` })),
 		),
 	)
 	.filter(({ file }) => positionals.every((word) => file.split("-").includes(word)));
