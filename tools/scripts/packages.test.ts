@@ -69,15 +69,10 @@ test("each version stands in one package.json, exactly: the emulator's takes tho
 test("npm installs what package.json lists once, so that the shop, the emulator and the tools share it", () => {
 	// React Router reads cookies with a version of its own
 	const shared = Object.keys(versionsIn(".")).filter((name) => name !== "cookie");
-	const copies = packages.filter(
-		({ path }) => /node_modules\/.*node_modules\//.test(path) || !path.startsWith("node_modules/"),
-	);
+	const copies = packages.filter(({ path }) => path.lastIndexOf("node_modules/") > 0);
 	const found = copies.filter(({ path }) => shared.includes(path.replace(/^.*node_modules\//, "")));
 	const cure = "npm ls NAME shows what requires a second version. An override in package.json can refuse it";
-	expect(
-		found.map(({ path, version }) => `${path} ${version}`),
-		cure,
-	).toEqual([]);
+	expect(found, cure).toEqual([]);
 });
 
 /** Returns the versions in a folder's package.json. */

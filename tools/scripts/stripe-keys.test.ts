@@ -22,19 +22,14 @@ test("npm start rejects a single key, with the names of the missing variables an
 	expect(problem).not.toContain(keys.STRIPE_SECRET_KEY);
 });
 
+const setHosts = "set STRIPE_EMULATOR_HOSTS in [env.demo.vars] of wrangler.toml to the host of your demo";
 const inToml = (name: string) => `remove ${name} from [env.production] in wrangler.toml. Stripe's keys are secrets.`;
 
 test.each<[string, Target, Record<string, string>, string[], string[]]>([
 	["the three keys", "production", {}, names, []],
 	["no key", "production", {}, [], names.map((name) => `run npx wrangler secret put ${name} --env production`)],
 	["a key among the vars", "production", keys, names, names.map(inToml)],
-	[
-		"no host for the demo",
-		"demo",
-		{ STRIPE_EMULATOR_HOSTS: "half-dozen-demo.example.workers.dev" },
-		[],
-		["set STRIPE_EMULATOR_HOSTS in [env.demo.vars] of wrangler.toml to the host of your demo"],
-	],
+	["no host for the demo", "demo", { STRIPE_EMULATOR_HOSTS: "half-dozen-demo.example.workers.dev" }, [], [setHosts]],
 	["keys for the demo", "demo", {}, names, names.map((name) => `run npx wrangler secret delete ${name} --env demo`)],
 ])("the problems of a deployment with %s", (_, target, vars, secrets, problems) => {
 	expect(listProblems(target, vars, secrets)).toEqual(problems);

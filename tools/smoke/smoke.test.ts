@@ -64,18 +64,10 @@ test("what a page says is printed in one line without control characters", async
 	const printed: string[] = [];
 	const address = new URL("http://localhost");
 	const smoke = await openSmoke({ address, stripe: null, cron: null }, (line) => void printed.push(line));
-	const check = {
-		expected: "a receipt",
-		fix: "See the log.",
-		run: async () => "\u001b[2J\u009b1A\u202e\npassed   pay",
-	};
-	await smoke.run("pay", check);
-	await smoke.run("feed", {
-		...check,
-		run: async () => {
-			throw new Unmet("\u001b]0;title\u0007\r\u2028none");
-		},
-	});
+	const check = { expected: "a receipt", fix: "See the log." };
+	const [seen, unmet] = ["\u001b[2J\u009b1A\u202e\npassed   pay", new Unmet("\u001b]0;title\u0007\r\u2028none")];
+	await smoke.run("pay", { ...check, run: async () => seen });
+	await smoke.run("feed", { ...check, run: () => Promise.reject(unmet) });
 	await smoke.close();
 	expect(printed).toEqual([
 		"passed   pay: expected a receipt; saw  [2J 1A passed   pay",
