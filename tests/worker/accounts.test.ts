@@ -3,10 +3,9 @@ import { hashToken, sessionCookieName } from "#app/auth/sessions.server.ts";
 import { book } from "../support/catalogue.ts";
 import { Customer, idOf, orderOf } from "../support/customer.ts";
 import { dumpTables, read } from "../support/response.ts";
-import { openShop } from "../support/shop.ts";
-import { closeAfterAll, newCustomer } from "./setup.ts";
+import { newCustomer, openFileShop } from "./setup.ts";
 
-const shop = closeAfterAll(await openShop());
+const shop = await openFileShop();
 
 const productPage = `/product/${book.id}`;
 

@@ -3,13 +3,12 @@ import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { Customer } from "../support/customer.ts";
 import { type RawRequest, sendRaw } from "../support/raw-request.ts";
 import { dumpTables, read, readProblem } from "../support/response.ts";
-import { openShop } from "../support/shop.ts";
 import { ofOwnPage, upgrade } from "../support/socket.ts";
-import { closeAfterAll, newCustomer } from "./setup.ts";
+import { newCustomer, openFileShop } from "./setup.ts";
 
 // guard.server.test.ts has the rules of every route; headers.test.ts and error-pages.test.ts have a request for each.
 
-const shop = closeAfterAll(await openShop());
+const shop = await openFileShop();
 
 test.each<[string, Partial<RawRequest>, number, string]>([
 	["a POST whose body stalls", { body: "{", framing: "length, stalls" }, 408, "body_too_slow"],

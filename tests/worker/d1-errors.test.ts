@@ -2,13 +2,12 @@ import { expect, test } from "vitest";
 import { unavailable } from "#app/ui/timeout.ts";
 import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
-import { openShop } from "../support/shop.ts";
-import { calmBeforeEach, closeAfterAll, newCustomer } from "./setup.ts";
+import { newCustomer, openCalmShop } from "./setup.ts";
 
 // One error of D1 at each call of each page and form. After an error that D1's documentation advises to retry, the shopper
 // notices nothing. After any other, the response says that the shop has failed, and the second attempt succeeds.
 
-const shop = calmBeforeEach(closeAfterAll(await openShop()));
+const shop = await openCalmShop();
 
 const transient = "Cannot resolve D1 DB due to transient issue on remote node.";
 const overloaded = "D1 DB is overloaded. Requests queued for too long.";

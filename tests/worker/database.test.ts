@@ -3,20 +3,18 @@ import { Sqlite } from "../simulation/database.ts";
 import { products } from "../support/catalogue.ts";
 import { d1On } from "../support/d1.ts";
 import { dumpTables } from "../support/response.ts";
-import { openShop } from "../support/shop.ts";
-import { closeAfterAll } from "./setup.ts";
+import { openFileShop } from "./setup.ts";
 
 // The shop's D1 database: a new one, and the simulation's database compared with it.
 
-const shop = closeAfterAll(await openShop());
+const shop = await openFileShop();
 
 /** Matches the internal tables of SQLite and D1, and wrangler's list of migrations. */
 const notOurs = /^(sqlite_|_cf_|d1_migrations$)/;
 
 test("every table is STRICT, and order_items is WITHOUT ROWID, after all migrations", async () => {
-	const { results } = await shop.d1
-		.prepare("pragma table_list")
-		.all<{ name: string; type: string; strict: number; wr: number }>();
+	type Table = { name: string; type: string; strict: number; wr: number };
+	const { results } = await shop.d1.prepare("pragma table_list").all<Table>();
 	const tables = results.filter(({ name, type }) => type === "table" && !notOurs.test(name));
 	expect(tables.map(({ name }) => name).toSorted()).toEqual([
 		...["order_items", "orders", "products", "refunds", "sessions", "users"],
@@ -93,10 +91,7 @@ const batches: Record<string, Statement[]> = {
 		[`${insertOrder} ${values} on conflict do update set amount = excluded.amount + 1`, "pi_1", token, 50, "placed"],
 	],
 	"a batch whose last statement violates a constraint": [
-		placed("pi_3"),
-		["delete from orders"],
-		placed("pi_4"),
-		placed("pi_4"),
+		...[placed("pi_3"), ["delete from orders"] satisfies Statement, placed("pi_4"), placed("pi_4")],
 	],
 	"a batch whose first statement violates a constraint": [placed("pi_1"), ["delete from orders"]],
 	"no order lost or added by either": [everyOrder],

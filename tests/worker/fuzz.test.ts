@@ -5,18 +5,17 @@ import { bookmarkCookieName } from "#app/http/databases.server.ts";
 import { guestCookiePrefix } from "#app/orders/owner.server.ts";
 import { type RawRequest, sendRaw } from "../support/raw-request.ts";
 import { dumpTables, read, readProblem } from "../support/response.ts";
-import { openShop } from "../support/shop.ts";
 import { createFuzzFixtures } from "./fuzz/fixtures.ts";
 import { checkPayments, checkRows } from "./fuzz/invariants.ts";
 import { isForRuntime } from "./fuzz/mutated-request.ts";
 import { anyRequest } from "./fuzz/requests.ts";
-import { closeAfterAll } from "./setup.ts";
+import { openFileShop } from "./setup.ts";
 
 const numRuns = Number(process.env["REQUESTS"] ?? (process.env["LONG"] ? 10_000 : 100));
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
 // disables static files, which the Worker does not serve
-const shop = closeAfterAll(await openShop({ assets: false }));
+const shop = await openFileShop({ assets: false });
 await shop.disableWebhooks();
 
 const tokens = `(${sessionCookieName}|${guestCookiePrefix}[a-z2-7]{8})=([a-z2-7]{40})?`;

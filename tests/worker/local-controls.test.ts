@@ -2,10 +2,9 @@ import { fillings } from "stripe-emulator/tests/support/fillings.ts";
 import { afterEach, expect, test } from "vitest";
 import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { currency } from "#app/brand.ts";
-import { openShop } from "../support/shop.ts";
-import { closeAfterAll } from "./setup.ts";
+import { openFileShop } from "./setup.ts";
 
-const shop = closeAfterAll(await openShop());
+const shop = await openFileShop();
 afterEach(() => shop.control({ control: "calm" }));
 
 const page = async () => (await shop.fetch("/stripe-emulator/")).text();

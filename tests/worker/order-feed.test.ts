@@ -3,13 +3,12 @@ import { hashToken, sessionCookieName } from "#app/auth/sessions.server.ts";
 import { book, speaker } from "../support/catalogue.ts";
 import { Customer, idOf, orderOf, outcomeOf, statusOf, totalOf } from "../support/customer.ts";
 import { read } from "../support/response.ts";
-import { openShop } from "../support/shop.ts";
 import { type OpenFeed, ofOwnPage, openFeed, openSleepingFeed, startFeed, upgrade } from "../support/socket.ts";
-import { calmBeforeEach, closeAfterAll, newCustomer } from "./setup.ts";
+import { newCustomer, openCalmShop } from "./setup.ts";
 
 // Notifications to a customer's open pages. Rejected upgrades are tested in bad-requests.test.ts.
 
-const shop = calmBeforeEach(closeAfterAll(await openShop()));
+const shop = await openCalmShop();
 afterEach(() => {
 	expect(shop.logs()).not.toMatch(/"event":"(error|d1_failed)"|Uncaught|exception/i);
 });

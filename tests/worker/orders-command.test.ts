@@ -13,12 +13,11 @@ import { eraseAccount, findAccount, isPaidBy, readOrders } from "../../tools/ord
 import { book, mixer } from "../support/catalogue.ts";
 import { Customer, idOf, orderOf } from "../support/customer.ts";
 import { dumpTables, read } from "../support/response.ts";
-import { openShop } from "../support/shop.ts";
-import { calmBeforeEach, closeAfterAll, newCustomer } from "./setup.ts";
+import { newCustomer, openCalmShop } from "./setup.ts";
 
 // `npm run orders`. What its functions return is in tools/orders/orders.test.ts.
 
-const shop = calmBeforeEach(closeAfterAll(await openShop()));
+const shop = await openCalmShop();
 const primary = openPrimary(shop.d1);
 
 /** Pays for a book and a mixer. Returns the payment's id. */
@@ -146,18 +145,15 @@ test("the command finds, exports and erases a customer, and adds up a month", as
 		formatMoney(priceCents),
 	]);
 	for (const name of [paid, paid.slice(-8)]) {
-		const byPayment = await command(["find", name]);
-		expect(cellsOf(byPayment.stdout).slice(1), name).toEqual([row(paid, "none"), ...items]);
+		const { stdout } = await command(["find", name]);
+		expect(cellsOf(stdout).slice(1), name).toEqual([row(paid, "none"), ...items]);
 	}
 
-	const revenue = await command(["revenue"]);
-	expect(revenue.stdout).toMatch(
-		/^\d{4}-\d\d \(UTC\), from D1.*\ncurrency +orders +gross +refunds +net\n[a-z]{3} +[1-9]/,
-	);
+	const revenue = /^\d{4}-\d\d \(UTC\), from D1.*\ncurrency +orders +gross +refunds +net\n[a-z]{3} +[1-9]/;
+	expect((await command(["revenue"])).stdout).toMatch(revenue);
 });
 
 /** Splits what a command prints into lines of cells. */
 function cellsOf(printed: string): string[][] {
-	const lines = printed.trim().split("\n");
-	return lines.map((line) => line.split(/ {2,}/));
+	return Array.from(printed.trim().split("\n"), (line) => line.split(/ {2,}/));
 }

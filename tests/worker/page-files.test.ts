@@ -4,12 +4,11 @@ import { expect, test } from "vitest";
 import { pictures } from "../../tools/art/pictures.ts";
 import { products } from "../support/catalogue.ts";
 import { bytesByName, listPageFiles } from "../support/page-bytes.ts";
-import { openShop } from "../support/shop.ts";
-import { closeAfterAll } from "./setup.ts";
+import { openFileShop } from "./setup.ts";
 
 // The files that a page loads: scripts, styles, pictures and icons.
 
-const shop = closeAfterAll(await openShop());
+const shop = await openFileShop();
 
 /** The bytes of each file that a page loads, by page and name. MEASURE=1 npm test -- tests/worker/page-files.test.ts
  *  rewrites them. */

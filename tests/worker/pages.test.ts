@@ -10,10 +10,9 @@ import { between, cards, cardsOf } from "../support/page.ts";
 import { sendRaw } from "../support/raw-request.ts";
 import { read } from "../support/response.ts";
 import { insertOrders } from "../support/seed-data.ts";
-import { openShop } from "../support/shop.ts";
-import { closeAfterAll, newCustomer } from "./setup.ts";
+import { newCustomer, openFileShop } from "./setup.ts";
 
-const shop = closeAfterAll(await openShop());
+const shop = await openFileShop();
 
 const bookPath = `/product/${book.id}`;
 const catalogue = await openPrimary(shop.d1).select().from(schema.products);

@@ -9,11 +9,11 @@ import { basketTotal } from "#app/tab/basket.ts";
 import { book, changeProduct, products, speaker } from "../support/catalogue.ts";
 import { Customer, idOf, itemsOf, orderOf, outcomeOf, statusOf, totalOf } from "../support/customer.ts";
 import { dumpTables } from "../support/response.ts";
-import { openShop, shopId } from "../support/shop.ts";
+import { shopId } from "../support/shop.ts";
 import { stripe } from "../support/unit-request.ts";
-import { calmBeforeEach, closeAfterAll, newCustomer } from "./setup.ts";
+import { newCustomer, openCalmShop } from "./setup.ts";
 
-const shop = calmBeforeEach(closeAfterAll(await openShop()));
+const shop = await openCalmShop();
 
 const dearest = products.reduce((one, other) => (one.priceCents > other.priceCents ? one : other));
 const cheapest = Math.min(...products.map(({ priceCents }) => priceCents));
@@ -301,8 +301,7 @@ describe("POST /payments/fulfill", () => {
 			const response = await visitor.fulfill(clientSecret, { cancel: true });
 			expect(await outcomeOf(response)).toEqual([409, "canceled"]);
 		}
-		const tooLate = { code: "payment_intent_unexpected_state" };
-		await expect(visitor.confirm(clientSecret)).rejects.toMatchObject(tooLate);
+		await expect(visitor.confirm(clientSecret)).rejects.toMatchObject({ code: "payment_intent_unexpected_state" });
 		await visitor.createAccount();
 		expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "abandoned", user_id: null });
 	});

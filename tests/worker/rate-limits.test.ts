@@ -5,16 +5,14 @@ import { book } from "../support/catalogue.ts";
 import { Customer, idOf } from "../support/customer.ts";
 import { sendRaw } from "../support/raw-request.ts";
 import { read, readProblem } from "../support/response.ts";
-import { openShop } from "../support/shop.ts";
-import { closeAfterAll, newCustomer } from "./setup.ts";
+import { newCustomer, openFileShop } from "./setup.ts";
 
 // Each limit of docs/security.md on the built Worker.
 
 const demoHost = "demo.example.com";
 
-const shop = closeAfterAll(
-	await openShop({ limited: true, secrets: { STRIPE_EMULATOR_HOSTS: `other.example.com, ${demoHost}` } }),
-);
+const secrets = { STRIPE_EMULATOR_HOSTS: `other.example.com, ${demoHost}` };
+const shop = await openFileShop({ limited: true, secrets });
 
 const repeat = (count: number, status: number) => Array.from({ length: count }, () => status);
 
@@ -118,8 +116,7 @@ test("the 31st API call to a public demo from one IP address in a minute returns
 		const headers = Object.entries({ Host: demoHost, "CF-Connecting-IP": address });
 		return (await sendRaw(shop.url, { target, headers })).status;
 	};
-	const answers = await Promise.all(Array.from({ length: 30 }, () => retrieve("10.0.0.1")));
-	expect(answers).toEqual(repeat(30, 200));
+	expect(await Promise.all(Array.from({ length: 30 }, () => retrieve("10.0.0.1")))).toEqual(repeat(30, 200));
 	expect(await retrieve("10.0.0.1")).toBe(429);
 	expect(await retrieve("10.0.0.2")).toBe(200);
 });

@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
 import { book, speaker } from "../support/catalogue.ts";
 import { Customer, idOf, payWithoutOrder, refundsAt, statusOf } from "../support/customer.ts";
-import { openShop } from "../support/shop.ts";
-import { calmBeforeEach, closeAfterAll } from "./setup.ts";
+import { openCalmShop } from "./setup.ts";
 
 // The cron on real D1. Its rules, and its runs in different orders and with faults, are tested in the simulation.
 
-const shop = calmBeforeEach(closeAfterAll(await openShop()));
+const shop = await openCalmShop();
 
 test("three concurrent runs fulfill orders without a webhook once, copy them to Stripe, and refund nothing", async () => {
 	const orphan = await payWithoutOrder(shop);

@@ -4,10 +4,9 @@ import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { book } from "../support/catalogue.ts";
 import { Customer, idOf } from "../support/customer.ts";
 import { read, securityHeaders } from "../support/response.ts";
-import { openShop } from "../support/shop.ts";
-import { closeAfterAll, newCustomer } from "./setup.ts";
+import { newCustomer, openFileShop } from "./setup.ts";
 
-const shop = closeAfterAll(await openShop());
+const shop = await openFileShop();
 
 const line = z.strictObject({
 	event: z.literal("request"),

@@ -6,14 +6,13 @@ import { bookmarkCookieName } from "#app/http/databases.server.ts";
 import { book } from "../support/catalogue.ts";
 import { Customer, statusOf } from "../support/customer.ts";
 import { dumpTables, read } from "../support/response.ts";
-import { openShop } from "../support/shop.ts";
-import { closeAfterAll } from "./setup.ts";
+import { openFileShop } from "./setup.ts";
 
 /** How long a session lasts, in seconds. */
 const lifetime = sessionLifetime.seconds();
 const now = () => Math.floor(Date.now() / 1000);
 
-const shop = closeAfterAll(await openShop());
+const shop = await openFileShop();
 
 /** Creates an account. Returns the visitor, the session's Set-Cookie header and its token. */
 async function customer() {

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach } from "vitest";
 import { Customer } from "../support/customer.ts";
-import type { Shop } from "../support/shop.ts";
+import { openShop, type Shop } from "../support/shop.ts";
 
 /** Closes a shop after the tests of the file that opened it. Returns the shop. */
 export function closeAfterAll<Opened extends { close(): Promise<void> }>(shop: Opened): Opened {
@@ -8,9 +8,14 @@ export function closeAfterAll<Opened extends { close(): Promise<void> }>(shop: O
 	return shop;
 }
 
-/** Resets the shop's faults and timeouts before each test, and drops its webhooks, so that payments are fulfilled only
- *  by the requests of the test. Returns the shop. */
-export function calmBeforeEach(shop: Shop): Shop {
+/** Opens a shop for the tests of a file. */
+export const openFileShop = async (...options: Parameters<typeof openShop>) =>
+	closeAfterAll(await openShop(...options));
+
+/** Opens a shop for the tests of a file. Before each test, resets its faults and timeouts, and drops its webhooks, so that
+ *  payments are fulfilled only by the requests of the test. */
+export async function openCalmShop(): Promise<Shop> {
+	const shop = await openFileShop();
 	beforeEach(async () => {
 		await shop.control({ control: "calm" });
 		await shop.disableWebhooks();

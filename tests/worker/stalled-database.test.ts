@@ -6,11 +6,11 @@ import { Customer } from "../support/customer.ts";
 import { frameOf } from "../support/page.ts";
 import { read } from "../support/response.ts";
 import { openShop } from "../support/shop.ts";
-import { closeAfterAll, newCustomer } from "./setup.ts";
+import { newCustomer, openFileShop } from "./setup.ts";
 
 // While D1 does not respond, or every query fails, the pages that show no order still open.
 
-const shop = closeAfterAll(await openShop());
+const shop = await openFileShop();
 const customer = await newCustomer(shop);
 afterEach(() => shop.control({ control: "calm" }));
 

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { book, speaker } from "../support/catalogue.ts";
 import { Customer, idOf } from "../support/customer.ts";
-import { openShop } from "../support/shop.ts";
-import { calmBeforeEach, closeAfterAll } from "./setup.ts";
+import { openCalmShop } from "./setup.ts";
 
-const shop = calmBeforeEach(closeAfterAll(await openShop()));
+const shop = await openCalmShop();
 
 /** Returns the endpoints of the shop's calls that `work` causes, oldest first, and the idempotency keys of its POSTs. */
 async function callsDuring(work: () => Promise<unknown>) {

@@ -4,8 +4,8 @@ import { apiVersion } from "#app/payments/stripe-api.server.ts";
 import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { policyOf, read } from "../support/response.ts";
-import { openShop, shopId } from "../support/shop.ts";
-import { closeAfterAll } from "./setup.ts";
+import { shopId } from "../support/shop.ts";
+import { openFileShop } from "./setup.ts";
 
 const secrets = {
 	STRIPE_SECRET_KEY: "sk_test_ofthisshop",
@@ -14,19 +14,17 @@ const secrets = {
 };
 
 const received: { call: string; headers: object; parameters: object }[] = [];
-const shop = closeAfterAll(
-	await openShop({
-		secrets,
-		// a fake of Stripe, which redirects every call after the first
-		async outbound(request) {
-			const parameters = Object.fromEntries(new URLSearchParams(await request.text()));
-			const headers = Object.fromEntries(request.headers);
-			received.push({ call: `${request.method} ${request.url}`, headers, parameters });
-			if (received.length > 1) return new Response(null, { status: 307, headers: { Location: "/elsewhere" } });
-			return Response.json({ id: "pi_1", object: "payment_intent", client_secret: "pi_1_secret_2" });
-		},
-	}),
-);
+const shop = await openFileShop({
+	secrets,
+	// a fake of Stripe, which redirects every call after the first
+	async outbound(request) {
+		const parameters = Object.fromEntries(new URLSearchParams(await request.text()));
+		const headers = Object.fromEntries(request.headers);
+		received.push({ call: `${request.method} ${request.url}`, headers, parameters });
+		if (received.length > 1) return new Response(null, { status: 307, headers: { Location: "/elsewhere" } });
+		return Response.json({ id: "pi_1", object: "payment_intent", client_secret: "pi_1_secret_2" });
+	},
+});
 
 test("with keys, the shop sends its calls to Stripe and follows no redirect", async () => {
 	const visitor = new Customer(shop);
@@ -35,23 +33,14 @@ test("with keys, the shop sends its calls to Stripe and follows no redirect", as
 		return [response.status, await response.json()];
 	};
 	expect(await create()).toMatchObject([200, { clientSecret: "pi_1_secret_2" }]);
-	expect(received).toEqual([
-		{
-			call: "POST https://api.stripe.com/v1/payment_intents",
-			headers: expect.objectContaining({
-				authorization: `Bearer ${secrets.STRIPE_SECRET_KEY}`,
-				"content-type": "application/x-www-form-urlencoded",
-				"stripe-version": apiVersion,
-				"idempotency-key": expect.stringMatching(/^stripe-node-retry-[\w-]{36}$/),
-			}),
-			parameters: {
-				amount: String(book.priceCents),
-				currency,
-				"allowed_payment_method_types[0]": "card",
-				"metadata[shop]": shopId,
-			},
-		},
-	]);
+	const headers = expect.objectContaining({
+		...{ authorization: `Bearer ${secrets.STRIPE_SECRET_KEY}`, "stripe-version": apiVersion },
+		"content-type": "application/x-www-form-urlencoded",
+		"idempotency-key": expect.stringMatching(/^stripe-node-retry-[\w-]{36}$/),
+	});
+	const card = { "allowed_payment_method_types[0]": "card", "metadata[shop]": shopId };
+	const parameters = { amount: String(book.priceCents), currency, ...card };
+	expect(received).toEqual([{ call: "POST https://api.stripe.com/v1/payment_intents", headers, parameters }]);
 	expect(await create()).toMatchObject([503, { error: { code: "unavailable" } }]);
 	expect(JSON.stringify(received)).not.toContain("/elsewhere");
 });

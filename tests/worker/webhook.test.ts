@@ -5,10 +5,10 @@ import { formatMoney } from "#app/ui/money.ts";
 import { book, speaker } from "../support/catalogue.ts";
 import { Customer, idOf, itemsOf, outcomeOf, statusOf } from "../support/customer.ts";
 import { dumpTables, readProblem } from "../support/response.ts";
-import { openShop, shopId } from "../support/shop.ts";
-import { calmBeforeEach, closeAfterAll } from "./setup.ts";
+import { shopId } from "../support/shop.ts";
+import { openCalmShop } from "./setup.ts";
 
-const shop = calmBeforeEach(closeAfterAll(await openShop()));
+const shop = await openCalmShop();
 
 const { webhooks } = new Stripe("sk_test_unused");
 const seconds = () => Math.floor(Date.now() / 1000);
