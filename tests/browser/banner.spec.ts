@@ -3,7 +3,6 @@ import { expect, test } from "../support/browser.ts";
 import { mixer, products } from "../support/catalogue.ts";
 
 const links = (page: Page) => page.locator(".hero li a:visible");
-const buttons = (page: Page) => page.locator(".hero li button:visible");
 
 /** Windows of phones with their browser's bars, of tablets, laptops and large screens. */
 const windows = [
@@ -21,7 +20,7 @@ for (const dir of ["ltr", "rtl"]) {
 			const size = `${width} × ${height}`;
 			// a shop's own products may not be in the picture
 			await expect(links(page).first(), size).toBeVisible();
-			for (const control of [...(await links(page).all()), ...(await buttons(page).all())]) {
+			for (const control of await page.locator(".hero li :is(a, button):visible").all()) {
 				await expect(control, size).toBeInViewport({ ratio: 1 });
 			}
 			if (width > 320) await expect(page.locator(".row").first(), size).toBeInViewport();
@@ -75,15 +74,4 @@ test("a label on the banner adds its product to the basket or opens its page", a
 	await expect(label.locator("small")).toHaveCSS("clip-path", "none");
 	await page.keyboard.press("Enter");
 	await expect(page.getByRole("heading", { level: 1 })).toContainText(mixer.title);
-});
-
-test.describe(() => {
-	test.use({ javaScriptEnabled: false });
-
-	test("without JavaScript, the labels on the banner are links", async ({ page }) => {
-		await page.goto("/");
-		await expect(buttons(page)).toHaveCount(0);
-		await page.getByRole("link", { name: `${mixer.title} ${mixer.price}` }).click();
-		await expect(page.getByRole("heading", { level: 1 })).toContainText(mixer.title);
-	});
 });

@@ -84,8 +84,7 @@ test("Buy Now says what is missing, and leads to the card input", async ({ page,
 	await expect(buyNow(page)).toHaveAccessibleDescription(`Order Total: ${total} The payment form is loading.`);
 	release();
 	await expect(buyNow(page)).toHaveAccessibleDescription(/Enter your card details\.$/);
-	const reason = page.getByRole("status").filter({ hasText: "Enter your card details." });
-	await expect(reason).toBeVisible();
+	await expect(page.getByRole("status").filter({ hasText: "Enter your card details." })).toBeVisible();
 	// a key goes to the frame that has the focus, which changes asynchronously
 	await cardField(page, "cvc").click();
 	await expect.poll(() => hasFocus(cardField(page, "cvc"))).toBe(true);
@@ -566,8 +565,7 @@ test("the fields of the card input fit every width, and an invalid field shows a
 			await expectResized(frame);
 			for (const field of fields) {
 				await field.focus();
-				const hidden = await field.evaluate((input) => input.scrollWidth - input.clientWidth);
-				expect(hidden).toBeLessThanOrEqual(0);
+				expect(await field.evaluate((input) => input.scrollWidth - input.clientWidth)).toBeLessThanOrEqual(0);
 				await expect(field).toBeInViewport({ ratio: 1 });
 			}
 		});

@@ -50,26 +50,23 @@ for (const { width, height, deviceScaleFactor, colorScheme } of phones) {
 	});
 }
 
-test.describe(() => {
-	test.use({ colorScheme: "dark" });
-
-	test("in the dark theme, the shelf beside a dark product's foot is twice as light", async ({ page }) => {
-		await page.goto("/");
-		for (const shelf of await page.locator(".card .shelf").all()) {
-			const lift = await shelf.evaluate((shelf) => getComputedStyle(shelf).getPropertyValue("--lift"));
-			if (lift === "0") continue;
-			await shelf.scrollIntoViewIfNeeded();
-			await expect(shelf.locator("img")).toHaveJSProperty("complete", true);
-			const { data, info } = await sharp(await shelf.screenshot())
-				.raw()
-				.toBuffer({ resolveWithObject: true });
-			const lightnessAt = (x: number, y: number) => {
-				const pixel = (Math.round(y * info.height) * info.width + Math.round(x * info.width)) * info.channels;
-				return sum([...data.subarray(pixel, pixel + 3)]);
-			};
-			expect(lightnessAt(0.25, 0.75)).toBeGreaterThan(2 * lightnessAt(0.5, 0.75));
-		}
-	});
+test("in the dark theme, the shelf beside a dark product's foot is twice as light", async ({ page }) => {
+	await page.emulateMedia({ colorScheme: "dark" });
+	await page.goto("/");
+	for (const shelf of await page.locator(".card .shelf").all()) {
+		const lift = await shelf.evaluate((shelf) => getComputedStyle(shelf).getPropertyValue("--lift"));
+		if (lift === "0") continue;
+		await shelf.scrollIntoViewIfNeeded();
+		await expect(shelf.locator("img")).toHaveJSProperty("complete", true);
+		const { data, info } = await sharp(await shelf.screenshot())
+			.raw()
+			.toBuffer({ resolveWithObject: true });
+		const lightnessAt = (x: number, y: number) => {
+			const pixel = (Math.round(y * info.height) * info.width + Math.round(x * info.width)) * info.channels;
+			return sum([...data.subarray(pixel, pixel + 3)]);
+		};
+		expect(lightnessAt(0.25, 0.75)).toBeGreaterThan(2 * lightnessAt(0.5, 0.75));
+	}
 });
 
 const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0);

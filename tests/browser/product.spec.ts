@@ -193,23 +193,6 @@ test("a new tab shows a picture's largest file", async ({ page }) => {
 	await expect(page).toHaveURL(productPage);
 });
 
-test.describe(() => {
-	test.use({ javaScriptEnabled: false });
-
-	test("without JavaScript, a phone shows the number of pictures, and a picture links to its file", async ({
-		page,
-	}) => {
-		for (const [width, height] of [[360, 640] as const, [390, 659] as const]) {
-			await page.setViewportSize({ width, height });
-			await page.goto(productPage);
-			const links = page.locator(".views a");
-			await expect(page.getByText(`1 of ${await links.count()}`, { exact: true })).toBeInViewport({ ratio: 1 });
-			await links.first().click({ position: { x: 20, y: 20 } });
-			await expect(page).toHaveURL(/-1280\.webp$/);
-		}
-	});
-});
-
 test("in wide windows, the product's edges are those of the page's grid, without a bar", async ({ page }) => {
 	await page.goto(productPage);
 	for (const [width, height] of [

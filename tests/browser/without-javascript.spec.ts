@@ -12,6 +12,9 @@ test("pages have a note about JavaScript and none of the buttons that need it", 
 	await expect(note).toBeVisible();
 	await expect(page.getByRole("article")).toHaveCount(products.length);
 	await expect(page.getByRole("button")).toHaveCount(0);
+	await page.getByRole("link", { name: `${mixer.title} ${mixer.price}` }).click();
+	await expect(page.getByRole("heading", { name: mixer.title })).toBeVisible();
+	await page.goBack();
 	await page.getByRole("link", { name: `More Info: ${mixer.title}` }).click();
 	await expect(page.getByRole("heading", { name: mixer.title })).toBeVisible();
 	await expect(note).toBeVisible();
@@ -53,4 +56,15 @@ test("/payment does not send the email for the receipt to the shop", async ({ pa
 	await email.press("Enter");
 	await expect(page).toHaveURL(/\/payment\?/);
 	expect(page.url()).not.toContain("ada");
+});
+
+test("a phone shows the number of pictures, and a picture links to its file", async ({ page }) => {
+	for (const [width, height] of [[360, 640] as const, [390, 659] as const]) {
+		await page.setViewportSize({ width, height });
+		await page.goto(`/product/${mixer.id}`);
+		const links = page.locator(".views a");
+		await expect(page.getByText(`1 of ${await links.count()}`, { exact: true })).toBeInViewport({ ratio: 1 });
+		await links.first().click({ position: { x: 20, y: 20 } });
+		await expect(page).toHaveURL(/-1280\.webp$/);
+	}
 });

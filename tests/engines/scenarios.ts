@@ -18,9 +18,14 @@ export interface Scenario {
 const cardFrame = 'iframe[title="Secure card payment input frame"]';
 const bankFrame = 'iframe[title^="Secure 3D Secure"]';
 
+/** Adds a product to the basket, which then has this number of items. */
+async function add(page: Page, { title }: { title: string }, count = 1): Promise<void> {
+	await page.press(`Add to Basket: ${title}`);
+	await page.expectBasket(count);
+}
+
 async function checkOut(page: Page, card = goodCard, clicks = 1): Promise<void> {
-	await page.press(`Add to Basket: ${speaker.title}`);
-	await page.expectBasket(1);
+	await add(page, speaker);
 	await page.press("Basket, 1 item");
 	await page.press("Proceed to Checkout");
 	await typeCard(page, card);
@@ -41,12 +46,17 @@ async function expectReceipt(page: Page): Promise<void> {
 }
 
 /** Fills in the form of /login with a new email, and presses a button. Returns the email. */
-async function submit(page: Page, button: string, password = "correct horse battery"): Promise<string> {
+async function submit(page: Page, button: string, password?: string): Promise<string> {
+	const email = await fillIn(page, password);
+	await page.press(button);
+	return email;
+}
+
+async function fillIn(page: Page, password = "correct horse battery"): Promise<string> {
 	const email = `customer-${crypto.randomUUID()}@example.com`;
 	await page.arriveAt("/login");
 	await page.type("[name=email]", email);
 	await page.type("[name=password]", password);
-	await page.press(button);
 	return email;
 }
 
@@ -131,8 +141,6 @@ async function forwardToLater(page: Page, path: string, steps = 1): Promise<bool
 	return page.window.evaluate(() => "isLater" in window);
 }
 
-const add = (page: Page, { title }: { title: string }) => page.press(`Add to Basket: ${title}`);
-
 const checking = "We're checking your payment. This page updates automatically. Please don't pay again.";
 
 /** Opens /checkout with the speaker in the basket, and then /payment as a document, because something else responds to
@@ -156,10 +164,7 @@ export const scenarios: Record<string, Scenario> = {
 			await expectReceipt(page);
 			await page.open("/orders");
 			await page.expectText(`Order Total: ${speaker.price}`);
-			await page.expect(
-				"no thanks after a reload",
-				() => !document.querySelector("main")?.textContent.includes("Thank"),
-			);
+			await page.expect("no thanks", () => !document.querySelector("main")?.textContent.includes("Thank"));
 		},
 	},
 	"3-D Secure fails, is canceled and is completed": {
@@ -209,8 +214,7 @@ export const scenarios: Record<string, Scenario> = {
 	"the basket is kept after another document and Back, also after a decline and after a payment": {
 		causes: 402,
 		async run(page) {
-			await page.press(`Add to Basket: ${speaker.title}`);
-			await page.expectBasket(1);
+			await add(page, speaker);
 			await leaveAndReturn(page, "/");
 			await page.open("/");
 			await checkOut(page, declinedCard);
@@ -220,8 +224,7 @@ export const scenarios: Record<string, Scenario> = {
 			await checkOut(page);
 			await expectReceipt(page);
 			await page.press("Home");
-			await page.press(`Add to Basket: ${mixer.title}`);
-			await page.expectBasket(1);
+			await add(page, mixer);
 			await leaveAndReturn(page, "/");
 		},
 	},
@@ -279,7 +282,6 @@ export const scenarios: Record<string, Scenario> = {
 		adds: { orders: 1 },
 		async run(page) {
 			await add(page, mixer);
-			await page.expectBasket(1);
 			await replaceDocument(page, "/nowhere", () => page.open("/nowhere"));
 			await checkOut(page);
 			await expectReceipt(page);
@@ -292,7 +294,6 @@ export const scenarios: Record<string, Scenario> = {
 	"a basket that a later document has changed is shown after Back and Forward, and lost after a reload": {
 		async run(page) {
 			await add(page, speaker);
-			await page.expectBasket(1);
 			await replaceDocument(page, "/orders", () => page.open("/orders"));
 			await page.expectBasket(0);
 			// leaving would abort the imports of the other pages' code
@@ -303,9 +304,7 @@ export const scenarios: Record<string, Scenario> = {
 			await page.press("Home");
 			await page.arriveAt("/");
 			await add(page, mixer);
-			await page.expectBasket(1);
-			await add(page, speaker);
-			await page.expectBasket(2);
+			await add(page, speaker, 2);
 			await page.settle();
 			const isKept = await backToFirst(page, "/", 2);
 			await page.expectBasket(isKept ? 2 : 0);
@@ -324,18 +323,12 @@ export const scenarios: Record<string, Scenario> = {
 		adds: { users: 1 },
 		async run(page) {
 			await add(page, speaker);
-			await page.expectBasket(1);
 			await page.press("Sign In");
-			await page.arriveAt("/login");
-			const email = `customer-${crypto.randomUUID()}@example.com`;
-			await page.type("[name=email]", email);
-			await page.type("[name=password]", "correct horse battery");
+			const email = await fillIn(page);
 			await replaceDocument(page, "/", () =>
 				page.window.evaluate(() => {
 					const form = document.querySelector("form");
-					form?.appendChild(
-						Object.assign(document.createElement("input"), { name: "intent", value: "create-account" }),
-					);
+					form?.insertAdjacentHTML("beforeend", "<input name=intent value=create-account>");
 					setTimeout(() => form?.submit());
 				}),
 			);
@@ -379,7 +372,6 @@ export const scenarios: Record<string, Scenario> = {
 	"a document that was requested and answered with 204 leaves the page, whose reload empties the basket": {
 		async run(page) {
 			await add(page, speaker);
-			await page.expectBasket(1);
 			await page.settle();
 			await intercept(page, 204, "^/(orders|_root)?(.data)?$");
 			await page.press("Returns");
@@ -404,13 +396,10 @@ export const scenarios: Record<string, Scenario> = {
 			const path = `/product/${mixer.id}`;
 			const expectOpen = () =>
 				page.expect("the picture", () => {
-					const {
-						width = 0,
-						height = 0,
-						top = 1,
-					} = document.querySelector("dialog img")?.getBoundingClientRect() ?? {};
-					const isShown = document.querySelector("dialog[open] p")?.textContent.startsWith("1 of") === true;
-					return isShown && width === height && width > Math.min(innerWidth, innerHeight) / 2 && top >= 0;
+					const picture = document.querySelector("dialog img")?.getBoundingClientRect();
+					if (!picture || !document.querySelector("dialog[open] p")?.textContent.startsWith("1 of")) return false;
+					const { width, height, top } = picture;
+					return width === height && width > Math.min(innerWidth, innerHeight) / 2 && top >= 0;
 				});
 			const expectClosed = () =>
 				page.expect("the focus on the picture's link", () => {
@@ -434,8 +423,7 @@ export const scenarios: Record<string, Scenario> = {
 		async run(page) {
 			await visitAll(page);
 			await chooseDark(page);
-			await page.press(`Add to Basket: ${mixer.title}`);
-			await page.expectBasket(1);
+			await add(page, mixer);
 			await page.press("Basket, 1 item");
 			await page.expectText("Subtotal (1 item)");
 		},

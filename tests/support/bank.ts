@@ -20,7 +20,8 @@ export async function expectBank(page: Page): Promise<void> {
 }
 
 export async function answerBank(page: Page, choice: "Complete" | "Fail"): Promise<void> {
-	const button = bank(page).getByRole("button", { name: `${choice} authentication` });
-	await button.click();
+	await bank(page)
+		.getByRole("button", { name: `${choice} authentication` })
+		.click();
 	await expect(bankDialog(page)).toHaveCount(0);
 }

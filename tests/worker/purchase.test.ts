@@ -267,17 +267,6 @@ describe("POST /payments/fulfill", () => {
 		}
 	});
 
-	test("returns checking if D1 fails before or after the write, and paid on the next poll", async () => {
-		const visitor = new Customer(shop);
-		for (const fault of ["before", "after"] as const) {
-			const clientSecret = await visitor.pay([speaker.id]);
-			const fails = { control: "shop_fault", path: "/payments/fulfill", service: "d1", fault } as const;
-			for (const call of [1, 2]) await shop.control({ ...fails, call });
-			expect(await outcomeOf(await visitor.fulfill(clientSecret))).toEqual([202, "checking"]);
-			expect(await outcomeOf(await visitor.fulfill(clientSecret))).toEqual([200, "paid"]);
-		}
-	});
-
 	test("like /orders reports the payment as being checked while Stripe fails", async () => {
 		const visitor = await newCustomer(shop);
 		const clientSecret = await visitor.pay([speaker.id]);

@@ -11,14 +11,10 @@ async function callsDuring(work: () => Promise<unknown>) {
 	await work();
 	const { journal } = await shop.emulator();
 	const calls = journal.filter(({ request_id, caller }) => caller === "server" && !before.has(request_id)).toReversed();
-	const posts = calls.filter(({ method }) => method === "POST");
-	const keys = posts.map(({ idempotency_key }) => idempotency_key);
+	const keys = calls.filter(({ method }) => method === "POST").map(({ idempotency_key }) => idempotency_key);
 	for (const key of keys) expect(key).toMatch(/./);
-	return {
-		endpoints: calls.map(({ endpoint }) => endpoint?.replace("payment_intents.", "")),
-		keys,
-		last: calls.at(-1),
-	};
+	const endpoints = calls.map(({ endpoint }) => endpoint?.replace("payment_intents.", ""));
+	return { endpoints, keys, last: calls.at(-1) };
 }
 
 test.each([
