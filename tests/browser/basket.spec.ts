@@ -1,6 +1,8 @@
 import { homeHeading, searchDescription, shopAll } from "#app/brand.ts";
-import { expect, fillBasket, setFontSize, test } from "../support/browser.ts";
+import { expect, test } from "../support/browser.ts";
 import { book, mixer, speaker } from "../support/catalogue.ts";
+import { fillBasket } from "../support/shopper.ts";
+import { setFontSize } from "../support/window.ts";
 
 test("Add to Basket announces the item and shows a message with Undo", async ({ page }) => {
 	await page.goto("/");

@@ -5,22 +5,19 @@ import type { Page } from "@playwright/test";
 import { currency, homeHeading, logo, pageTitle } from "#app/brand.ts";
 import { formatMoney } from "#app/ui/money.ts";
 import {
-	addToBasket,
 	becomeVisible,
-	checkOut,
 	expect,
 	expectNotReloaded,
 	fetchResponse,
-	follow,
-	goodCard,
 	markDocument,
-	payWith,
 	signInOverHttp,
 	test,
-	waitForCode,
 } from "../support/browser.ts";
+import { goodCard, payWith } from "../support/card.ts";
 import { book, mixer, otherCurrency, speaker } from "../support/catalogue.ts";
 import type { Shop } from "../support/shop.ts";
+import { addToBasket, checkOut, follow } from "../support/shopper.ts";
+import { waitForCode } from "../support/window.ts";
 
 // Fault 36 of tests/faults.md: a tab keeps running the build it was opened with, after a deployment has removed that
 // build's files.

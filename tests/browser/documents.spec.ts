@@ -1,21 +1,11 @@
 import type { Page, Route } from "@playwright/test";
 import { logo } from "#app/brand.ts";
 import { interceptedAdvice } from "../../app/tab/intercepted.ts";
-import {
-	addToBasket,
-	buyNow,
-	createAccount,
-	denyLocalStorage,
-	expect,
-	fillBasket,
-	follow,
-	goodCard,
-	payWith,
-	test,
-	typeCard,
-	waitForCode,
-} from "../support/browser.ts";
+import { expect, test } from "../support/browser.ts";
+import { buyNow, goodCard, payWith, typeCard } from "../support/card.ts";
 import { mixer, speaker } from "../support/catalogue.ts";
+import { addToBasket, createAccount, fillBasket, follow } from "../support/shopper.ts";
+import { denyLocalStorage, waitForCode } from "../support/window.ts";
 
 // What only another document can cure: the shop loads it, and the basket is handed over. The shopper's own reload empties
 // the basket. deployments.spec.ts tests newer builds, and three-d-secure.spec.ts a bank's dialog that covers the outcome.

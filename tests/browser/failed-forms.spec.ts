@@ -3,21 +3,19 @@ import { homeHeading, logo } from "#app/brand.ts";
 import { unavailable } from "#app/ui/timeout.ts";
 import { interceptedAdvice } from "../../app/tab/intercepted.ts";
 import {
-	addToBasket,
 	becomeVisible,
 	expect,
 	expectNotReloaded,
 	fetchResponse,
-	follow,
 	hold,
 	markDocument,
-	readAlerts,
 	signInOverHttp,
 	test,
-	tryAgain,
 } from "../support/browser.ts";
 import { speaker } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
+import { addToBasket, follow } from "../support/shopper.ts";
+import { readAlerts, tryAgain } from "../support/window.ts";
 
 // A failed sign-in, registration or sign-out shows an error beside its form and keeps the page, the basket and the
 // input.

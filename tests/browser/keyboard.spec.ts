@@ -1,18 +1,11 @@
 import type { Locator, Page } from "@playwright/test";
 import { homeHeading, logo } from "#app/brand.ts";
 import { formatMoney } from "#app/ui/money.ts";
-import {
-	cardField,
-	declinedCard,
-	expect,
-	fillBasket,
-	follow,
-	goodCard,
-	hasFocus,
-	tabTo,
-	test,
-} from "../support/browser.ts";
+import { expect, test } from "../support/browser.ts";
+import { cardField, declinedCard, goodCard } from "../support/card.ts";
 import { book, mixer, speaker } from "../support/catalogue.ts";
+import { fillBasket, follow } from "../support/shopper.ts";
+import { hasFocus, tabTo } from "../support/window.ts";
 
 // with the animations that a shopper sees
 test.use({ contextOptions: { reducedMotion: "no-preference" } });

@@ -3,8 +3,10 @@ import type { Page } from "@playwright/test";
 import { homeHeading } from "#app/brand.ts";
 import { formatMoney } from "#app/ui/money.ts";
 import { answerBank, authenticatedCard } from "../support/bank.ts";
-import { addToBasket, createAccount, expect, follow, payWith, test } from "../support/browser.ts";
+import { expect, test } from "../support/browser.ts";
+import { payWith } from "../support/card.ts";
 import { book, mixer } from "../support/catalogue.ts";
+import { addToBasket, createAccount, follow } from "../support/shopper.ts";
 
 /** The browser APIs without which the shop works, as paths from `window`. */
 const apis = [...readFileSync("docs/browsers.md", "utf8").matchAll(/^- `([^`]+)` \(/gm)].map(([, api = ""]) => api);

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
-import { addToBasket, expect, follow, hold, test } from "../support/browser.ts";
+import { expect, hold, test } from "../support/browser.ts";
 import { mixer } from "../support/catalogue.ts";
+import { addToBasket, follow } from "../support/shopper.ts";
 
 /** Starts recording the names of all animations. Returns a function that lists the recorded names. */
 async function watchMotion(page: Page): Promise<() => Promise<string[]>> {

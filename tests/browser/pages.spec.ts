@@ -1,10 +1,12 @@
 import { createServer } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import type { Page } from "@playwright/test";
-import { addToBasket, expect, test, waitForCode } from "../support/browser.ts";
+import { expect, test } from "../support/browser.ts";
 import { book, mixer } from "../support/catalogue.ts";
 import { listen } from "../support/listen.ts";
 import type { Shop } from "../support/shop.ts";
+import { addToBasket } from "../support/shopper.ts";
+import { waitForCode } from "../support/window.ts";
 
 test("pages have no layout shifts on a slow network", async ({ page, shop, expectWarning }) => {
 	expectWarning("404 /nothing-here");

@@ -1,7 +1,8 @@
 import type { Page } from "@playwright/test";
-import { expect, setFontSize, test } from "../support/browser.ts";
+import { expect, test } from "../support/browser.ts";
 import { mixer, products, speaker } from "../support/catalogue.ts";
 import { states } from "../support/states.ts";
+import { setFontSize } from "../support/window.ts";
 
 const productPage = `/product/${mixer.id}`;
 

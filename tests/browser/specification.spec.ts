@@ -5,9 +5,11 @@ import { splitIntoRows } from "#app/catalogue/rows.ts";
 import { basketTotal } from "#app/tab/basket.ts";
 import { itemCount } from "#app/ui/item-count.ts";
 import { formatMoney } from "#app/ui/money.ts";
-import { checkOut, expect, fillBasket, goodCard, signInOverHttp, test, typeCard } from "../support/browser.ts";
+import { expect, signInOverHttp, test } from "../support/browser.ts";
+import { goodCard, typeCard } from "../support/card.ts";
 import { book, products, speaker } from "../support/catalogue.ts";
 import { insertOrders } from "../support/seed-data.ts";
+import { checkOut, fillBasket } from "../support/shopper.ts";
 
 // The parts that docs/specification.md lists for each page, by role and name. tests/worker/pages.test.ts finds them in the
 // document that the server sends, which hydration does not change: the console would have an error.

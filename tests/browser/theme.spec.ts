@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
-import { addToBasket, buyNow, expect, follow, test } from "../support/browser.ts";
+import { expect, test } from "../support/browser.ts";
+import { buyNow } from "../support/card.ts";
 import { speaker } from "../support/catalogue.ts";
+import { addToBasket, follow } from "../support/shopper.ts";
 
 const load = [
 	{ saved: "dark", system: "light", shown: "dark" },

@@ -2,19 +2,12 @@ import type { Page } from "@playwright/test";
 import { formatAmount } from "stripe-emulator/objects/amount.ts";
 import { currency } from "#app/brand.ts";
 import { answerBank, authenticatedCard, bank, bankDialog, expectBank } from "../support/bank.ts";
-import {
-	buyNow,
-	cardField,
-	checkOut,
-	expect,
-	expectResized,
-	fetchResponse,
-	hold,
-	newestPayment,
-	test,
-	typeCard,
-} from "../support/browser.ts";
+import { expect, fetchResponse, hold, test } from "../support/browser.ts";
+import { buyNow, cardField, typeCard } from "../support/card.ts";
 import { speaker } from "../support/catalogue.ts";
+import { newestPayment } from "../support/shop.ts";
+import { checkOut } from "../support/shopper.ts";
+import { expectResized } from "../support/window.ts";
 
 const unauthenticated = "We are unable to authenticate your payment method.";
 

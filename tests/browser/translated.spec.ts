@@ -1,17 +1,9 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { logo } from "#app/brand.ts";
-import {
-	addToBasket,
-	createAccount,
-	declinedCard,
-	expect,
-	follow,
-	followHydration,
-	goodCard,
-	payWith,
-	test,
-} from "../support/browser.ts";
+import { expect, followHydration, test } from "../support/browser.ts";
+import { declinedCard, goodCard, payWith } from "../support/card.ts";
 import { speaker } from "../support/catalogue.ts";
+import { addToBasket, createAccount, follow } from "../support/shopper.ts";
 import { listUntranslated, translatePage } from "../support/translator.ts";
 
 // changing-text.test.ts checks every component; this test shows that React changes the texts of a translated page.

@@ -1,5 +1,5 @@
 import { authenticatedCard } from "../support/bank.ts";
-import { declinedCard, goodCard } from "../support/browser.ts";
+import { declinedCard, goodCard } from "../support/card.ts";
 import { mixer, speaker } from "../support/catalogue.ts";
 import { type Page, Unmet } from "./page.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect, type Locator, type Page } from "@playwright/test";
 import { homeHeading } from "#app/brand.ts";
-import { setFontSize } from "./browser.ts";
+import { setFontSize } from "./window.ts";
 
 const long = Boolean(process.env["LONG"]);
 

@@ -97,3 +97,8 @@ function fetchOnce(url: URL, init?: RequestInit): Promise<Response> {
 	headers.set("Connection", "close");
 	return fetch(url, { ...init, headers });
 }
+
+/** Returns the newest payment at Stripe. */
+export async function newestPayment({ stripe }: Shop) {
+	return (await stripe.paymentIntents.list({ limit: 1 })).data[0];
+}

@@ -2,9 +2,10 @@
 // simulate a phone.
 import { chromium, type Page } from "@playwright/test";
 import playwright from "../../tests/playwright.config.ts";
-import { addToBasket, buyNow, checkOut, goodCard, typeCard } from "../../tests/support/browser.ts";
+import { buyNow, goodCard, typeCard } from "../../tests/support/card.ts";
 import { mixer, speaker } from "../../tests/support/catalogue.ts";
 import { openShop } from "../../tests/support/shop.ts";
+import { addToBasket, checkOut } from "../../tests/support/shopper.ts";
 import { limits, repetitions } from "./limits.ts";
 import { median, percentile, type Report } from "./table.ts";
 

@@ -25,7 +25,7 @@ const modes: Record<string, Mode> = {
 	text200: {
 		width: 390,
 		height: 780,
-		apply: async (page) => (await import("../../tests/support/browser.ts")).setFontSize(page, 32),
+		apply: async (page) => (await import("../../tests/support/window.ts")).setFontSize(page, 32),
 	},
 	rtl: {
 		width: 1280,

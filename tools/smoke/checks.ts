@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import type Stripe from "stripe";
 import { eventTypes } from "#app/payments/events.server.ts";
 import { authenticatedCard } from "../../tests/support/bank.ts";
-import { buyNow, declinedCard, goodCard, typeCard } from "../../tests/support/browser.ts";
+import { buyNow, declinedCard, goodCard, typeCard } from "../../tests/support/card.ts";
 import { type Check, isLocal, NotRun, type Smoke, setKeys, timeout, Unmet, until } from "./smoke.ts";
 
 /** A run of the cron begins every five minutes and takes at most three. */

@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContext, chromium, expect, type Page } from "@playwright/test";
 import Stripe from "stripe";
 import playwright from "../../tests/playwright.config.ts";
-import { buyNow, goodCard, typeCard } from "../../tests/support/browser.ts";
+import { buyNow, goodCard, typeCard } from "../../tests/support/card.ts";
 
 export interface Target {
 	/** The address of the shop. */
