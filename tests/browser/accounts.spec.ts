@@ -1,9 +1,9 @@
 import type { WebSocket } from "@playwright/test";
-import { becomeVisible, expect, hold, signInOverHttp, test } from "../support/browser.ts";
+import { expect, hold, signInOverHttp, test } from "../support/browser.ts";
 import { goodCard, payWith } from "../support/card.ts";
 import { speaker } from "../support/catalogue.ts";
 import { addToBasket, checkOut, createAccount, follow } from "../support/shopper.ts";
-import { denyLocalStorage, holdMessages, readAlerts } from "../support/window.ts";
+import { becomeVisible, denyLocalStorage, holdMessages, readAlerts } from "../support/window.ts";
 
 test("signing in and out updates every tab and keeps the basket", async ({ page, context, expectWarning }) => {
 	await page.goto("/");

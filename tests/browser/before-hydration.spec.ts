@@ -1,15 +1,8 @@
 import type { Page } from "@playwright/test";
 import { homeTitle, logo } from "#app/brand.ts";
-import {
-	expect,
-	expectNotReloaded,
-	fetchResponse,
-	hold,
-	markDocument,
-	signInOverHttp,
-	test,
-} from "../support/browser.ts";
+import { expect, fetchResponse, hold, signInOverHttp, test } from "../support/browser.ts";
 import { speaker } from "../support/catalogue.ts";
+import { expectNotReloaded, markDocument } from "../support/window.ts";
 
 const entry = "**/assets/entry.client-*.js";
 const addSpeaker = (page: Page) => page.getByRole("button", { name: `Add to Basket: ${speaker.title}` });

@@ -4,20 +4,12 @@ import { basename, join } from "node:path";
 import type { Page } from "@playwright/test";
 import { currency, homeHeading, logo, pageTitle } from "#app/brand.ts";
 import { formatMoney } from "#app/ui/money.ts";
-import {
-	becomeVisible,
-	expect,
-	expectNotReloaded,
-	fetchResponse,
-	markDocument,
-	signInOverHttp,
-	test,
-} from "../support/browser.ts";
+import { expect, fetchResponse, signInOverHttp, test } from "../support/browser.ts";
 import { goodCard, payWith } from "../support/card.ts";
 import { book, mixer, otherCurrency, speaker } from "../support/catalogue.ts";
 import type { Shop } from "../support/shop.ts";
 import { addToBasket, checkOut, follow } from "../support/shopper.ts";
-import { waitForCode } from "../support/window.ts";
+import { becomeVisible, expectNotReloaded, markDocument, waitForCode } from "../support/window.ts";
 
 // Fault 36 of tests/faults.md: a tab keeps running the build it was opened with, after a deployment has removed that
 // build's files.

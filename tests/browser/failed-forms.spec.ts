@@ -1,21 +1,12 @@
 import type { Page, Route } from "@playwright/test";
 import { homeHeading, logo } from "#app/brand.ts";
+import { interceptedAdvice } from "#app/tab/intercepted.ts";
 import { unavailable } from "#app/ui/timeout.ts";
-import { interceptedAdvice } from "../../app/tab/intercepted.ts";
-import {
-	becomeVisible,
-	expect,
-	expectNotReloaded,
-	fetchResponse,
-	hold,
-	markDocument,
-	signInOverHttp,
-	test,
-} from "../support/browser.ts";
+import { expect, fetchResponse, hold, signInOverHttp, test } from "../support/browser.ts";
 import { speaker } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { addToBasket, follow } from "../support/shopper.ts";
-import { readAlerts, tryAgain } from "../support/window.ts";
+import { becomeVisible, expectNotReloaded, markDocument, readAlerts, tryAgain } from "../support/window.ts";
 
 // A failed sign-in, registration or sign-out shows an error beside its form and keeps the page, the basket and the
 // input.

@@ -1,18 +1,10 @@
 import type { Page, Route } from "@playwright/test";
 import { deliveryAddress, pageTitle } from "#app/brand.ts";
-import {
-	becomeVisible,
-	expect,
-	expectNotReloaded,
-	fetchResponse,
-	markDocument,
-	signInOverHttp,
-	test,
-} from "../support/browser.ts";
+import { expect, fetchResponse, signInOverHttp, test } from "../support/browser.ts";
 import { buyNow, goodCard, payWith, typeCard } from "../support/card.ts";
 import { mixer, speaker } from "../support/catalogue.ts";
 import { addToBasket, checkOut, follow } from "../support/shopper.ts";
-import { waitForCode } from "../support/window.ts";
+import { becomeVisible, expectNotReloaded, markDocument, waitForCode } from "../support/window.ts";
 
 // Fault 33 of tests/faults.md: a failed router request keeps the header, the basket and the document. A failed refresh
 // keeps the page on screen; a failed navigation shows an error page until the page loads. handle-failures.client.test.ts

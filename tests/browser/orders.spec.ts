@@ -1,22 +1,14 @@
 import type { BrowserContext, Page, WebSocketRoute } from "@playwright/test";
 import { logo } from "#app/brand.ts";
 import { formatMoney } from "#app/ui/money.ts";
-import {
-	becomeVisible,
-	checkOut,
-	expect,
-	expectNotReloaded,
-	goodCard,
-	hold,
-	markDocument,
-	payWith,
-	signInOverHttp,
-	test,
-} from "../support/browser.ts";
+import { expect, hold, signInOverHttp, test } from "../support/browser.ts";
+import { goodCard, payWith } from "../support/card.ts";
 import { speaker } from "../support/catalogue.ts";
 import { type Customer, idOf } from "../support/customer.ts";
 import { insertOrders } from "../support/seed-data.ts";
 import type { Shop } from "../support/shop.ts";
+import { checkOut } from "../support/shopper.ts";
+import { becomeVisible, expectNotReloaded, markDocument } from "../support/window.ts";
 
 const orders = (page: Page) => page.getByRole("article");
 

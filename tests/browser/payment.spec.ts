@@ -4,13 +4,13 @@ import { shortName } from "#app/catalogue/product.ts";
 import { apiVersion } from "#app/payments/stripe-api.server.ts";
 import { basketTotal } from "#app/tab/basket.ts";
 import { formatMoney } from "#app/ui/money.ts";
-import { becomeVisible, expect, fetchResponse, hold, signInOverHttp, test } from "../support/browser.ts";
+import { expect, fetchResponse, hold, signInOverHttp, test } from "../support/browser.ts";
 import { buyNow, cardField, declinedCard, goodCard, payWith, typeCard } from "../support/card.ts";
 import { book, changeProduct, products, speaker } from "../support/catalogue.ts";
 import { expectBar } from "../support/layout.ts";
 import { newestPayment, openShop } from "../support/shop.ts";
 import { checkOut, fillBasket, follow } from "../support/shopper.ts";
-import { expectResized, hasFocus, setFontSize, tabTo } from "../support/window.ts";
+import { becomeVisible, expectResized, hasFocus, setFontSize, tabTo } from "../support/window.ts";
 
 const processing = (page: Page) => page.getByRole("button", { name: "Processing", exact: true });
 const summary = (page: Page) => page.getByRole("complementary", { name: "Order summary" });

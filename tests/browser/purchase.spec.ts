@@ -1,11 +1,11 @@
 import type { Page } from "@playwright/test";
 import { deliveryAddress, receiptNotice } from "#app/brand.ts";
 import { formatMoney } from "#app/ui/money.ts";
-import { becomeVisible, expect, hold, signInOverHttp, test } from "../support/browser.ts";
+import { expect, hold, signInOverHttp, test } from "../support/browser.ts";
 import { buyNow, goodCard, payWith, typeCard } from "../support/card.ts";
 import { book, mixer, speaker } from "../support/catalogue.ts";
 import { addToBasket, checkOut, createAccount, follow } from "../support/shopper.ts";
-import { waitForCode } from "../support/window.ts";
+import { becomeVisible, waitForCode } from "../support/window.ts";
 
 // with the animations that a shopper sees
 test.use({ contextOptions: { reducedMotion: "no-preference" } });

@@ -2,11 +2,11 @@ import type { Page, Route } from "@playwright/test";
 import { homeHeading, logo } from "#app/brand.ts";
 import { formatMoney } from "#app/ui/money.ts";
 import { answerBank, authenticatedCard, bankDialog, expectBank } from "../support/bank.ts";
-import { becomeVisible, expect, expectNotReloaded, markDocument, signInOverHttp, test } from "../support/browser.ts";
+import { expect, signInOverHttp, test } from "../support/browser.ts";
 import { buyNow, declinedCard, goodCard, typeCard } from "../support/card.ts";
 import { mixer, speaker } from "../support/catalogue.ts";
 import { addToBasket, checkOut, follow } from "../support/shopper.ts";
-import { holdMessages, tryAgain } from "../support/window.ts";
+import { becomeVisible, expectNotReloaded, holdMessages, markDocument, tryAgain } from "../support/window.ts";
 
 // Payments whose outcome is not known yet: the page shows that the payment is being checked. The numbers refer to
 // tests/faults.md. The simulation tests the same faults in every order of requests and responses.

@@ -1,12 +1,12 @@
 import type { Page } from "@playwright/test";
-import { becomeVisible, fetchResponse, signInOverHttp } from "./browser.ts";
+import { fetchResponse, signInOverHttp } from "./browser.ts";
 import { buyNow, declinedCard, goodCard, typeCard } from "./card.ts";
 import { book, changeProduct, lastProduct, mixer, speaker } from "./catalogue.ts";
 import { type Customer, idOf } from "./customer.ts";
 import { insertOrders } from "./seed-data.ts";
 import type { Shop } from "./shop.ts";
 import { addToBasket, fillBasket, follow } from "./shopper.ts";
-import { waitForCode } from "./window.ts";
+import { becomeVisible, waitForCode } from "./window.ts";
 
 /** The prefixes of the messages that Chromium logs in some states, such as an error response. */
 export const warnings: Record<string, string[]> = {

@@ -81,3 +81,17 @@ export function readAlerts(page: Page): string[] {
 	});
 	return alerts;
 }
+
+/** Marks the document so that `expectNotReloaded` can detect a reload. */
+export function markDocument(page: Page): Promise<unknown> {
+	return page.evaluate(() => Object.assign(window, { isMarked: true }));
+}
+
+export async function expectNotReloaded(page: Page): Promise<void> {
+	expect(await page.evaluate(() => Reflect.get(window, "isMarked")), "reloaded").toBe(true);
+}
+
+/** Dispatches `visibilitychange`, as a browser does when a tab becomes visible. */
+export function becomeVisible(page: Page): Promise<void> {
+	return page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange")));
+}
