@@ -1,11 +1,5 @@
-import puppeteer, {
-	type BrowserContext,
-	type ElementHandle,
-	type Frame,
-	type Browser as Launched,
-	type LaunchOptions,
-	type Page,
-} from "puppeteer-core";
+import type { BrowserContext, ElementHandle, Frame, Browser as Launched, LaunchOptions, Page } from "puppeteer-core";
+import puppeteer from "puppeteer-core";
 import { type Browser, driverTimeout, findElement, type Target, type Window } from "./engine.ts";
 
 /** Returns the methods of an engine that puppeteer drives. The browsers share a process, and each has a context. */

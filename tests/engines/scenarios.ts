@@ -228,25 +228,6 @@ export const scenarios: Record<string, Scenario> = {
 			await leaveAndReturn(page, "/");
 		},
 	},
-	"after a payment, Back to an earlier /payment shows that there is nothing to pay": {
-		causes: 402,
-		adds: { orders: 1 },
-		async run(page) {
-			await checkOut(page, declinedCard);
-			await page.expectText("Your card was declined.");
-			await page.press("Edit basket");
-			await page.press("Proceed to Checkout");
-			await typeCard(page, goodCard);
-			await page.press("Buy Now");
-			await expectReceipt(page);
-			await page.back("/checkout");
-			await page.back("/payment");
-			await page.expectText("Add something to your basket first.");
-			await page.leaveFor("/robots.txt");
-			await page.back("/payment");
-			await page.expectText("Add something to your basket first.");
-		},
-	},
 	"Back from a document that the shop has loaded shows its payment, which cannot be made again": {
 		adds: { orders: 1 },
 		async run(page) {

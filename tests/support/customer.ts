@@ -177,11 +177,6 @@ export async function statusOf(shop: Shop, clientSecret: string): Promise<unknow
 	return (await orderOf(shop, clientSecret))?.["status"];
 }
 
-/** Lists the refunds of a payment at Stripe, newest first. */
-export async function refundsAt({ stripe }: Shop, clientSecret: string) {
-	return (await stripe.refunds.list({ payment_intent: idOf(clientSecret) })).data;
-}
-
 /** Pays without placing an order. Returns the client secret. */
 export async function payWithoutOrder(shop: Shop): Promise<string> {
 	const customer = new Customer(shop);

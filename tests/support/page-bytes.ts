@@ -44,10 +44,6 @@ export function bytesByName(files: BuiltFile[]): Record<string, number> {
 	return bytes;
 }
 
-export function totalBytes(files: BuiltFile[]): number {
-	return files.reduce((total, { bytes }) => total + bytes, 0);
-}
-
 function filesOf(html: string): string[] {
 	const links = [...html.matchAll(/<link [^>]*rel="(?:modulepreload|stylesheet)"[^>]*>/g)].map(
 		([link]) => /href="([^"]+)"/.exec(link)?.[1] ?? "",

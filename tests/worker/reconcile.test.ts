@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { book, speaker } from "../support/catalogue.ts";
-import { Customer, idOf, payWithoutOrder, refundsAt, statusOf } from "../support/customer.ts";
+import { Customer, idOf, payWithoutOrder, statusOf } from "../support/customer.ts";
 import { openCalmShop } from "./setup.ts";
 
 // The cron on real D1. Its rules, and its runs in different orders and with faults, are tested in the simulation.
@@ -8,7 +8,7 @@ import { openCalmShop } from "./setup.ts";
 const shop = await openCalmShop();
 
 test("three concurrent runs fulfill orders without a webhook once, copy them to Stripe, and refund nothing", async () => {
-	const orphan = await payWithoutOrder(shop);
+	await payWithoutOrder(shop);
 	const unheard = [await new Customer(shop).pay([speaker.id]), await new Customer(shop).pay([book.id])];
 	await shop.advance(120);
 	for (const _ of ["first", "again"]) {
@@ -19,7 +19,7 @@ test("three concurrent runs fulfill orders without a webhook once, copy them to 
 			const { metadata } = await shop.stripe.paymentIntents.retrieve(idOf(secret));
 			expect(metadata).toMatchObject({ items: expect.any(String), guest_token_hash: expect.any(String) });
 		}
-		for (const secret of [...unheard, orphan]) expect(await refundsAt(shop, secret)).toEqual([]);
+		expect((await shop.stripe.refunds.list()).data).toEqual([]);
 	}
 });
 

@@ -8,9 +8,9 @@ import { shopId } from "../support/shop.ts";
 import { openFileShop } from "./setup.ts";
 
 const secrets = {
-	STRIPE_SECRET_KEY: "sk_test_ofthisshop",
-	STRIPE_PUBLISHABLE_KEY: "pk_test_ofthisshop",
-	STRIPE_WEBHOOK_SECRET: "whsec_ofthisshop",
+	STRIPE_SECRET_KEY: "sk_test_1",
+	STRIPE_PUBLISHABLE_KEY: "pk_test_1",
+	STRIPE_WEBHOOK_SECRET: "whsec_1",
 };
 
 const received: { call: string; headers: object; parameters: object }[] = [];

@@ -2,7 +2,7 @@
 // 11, and how many of them are the shop's own: what a bare page of the same versions of React and React Router,
 // built as by default, does not load.
 import { book } from "../../tests/support/catalogue.ts";
-import { listPageFiles, totalBytes } from "../../tests/support/page-bytes.ts";
+import { listPageFiles } from "../../tests/support/page-bytes.ts";
 import { openShop, type Shop } from "../../tests/support/shop.ts";
 import { limits } from "./limits.ts";
 import { barePage } from "./production.ts";
@@ -26,5 +26,6 @@ export async function bytes(report: Report): Promise<void> {
 
 /** Returns the bytes that a page of this server loads. */
 async function weigh(shop: Shop, page: string): Promise<number> {
-	return totalBytes(await listPageFiles(page, (path) => shop.fetch(path)));
+	const files = await listPageFiles(page, shop.fetch);
+	return files.reduce((total, { bytes }) => total + bytes, 0);
 }

@@ -3,18 +3,7 @@ import { currency } from "#app/brand.ts";
 import { book, mixer } from "../../tests/support/catalogue.ts";
 import { openShop as openUnitShop } from "../../tests/support/payments.ts";
 import { stripe as account } from "../../tests/support/unit-request.ts";
-import {
-	eraseAccount,
-	exportAccount,
-	findAccount,
-	isOwnedBy,
-	isPaidBy,
-	listPaymentsByCard,
-	parseMonth,
-	readOrders,
-	readRevenue,
-	readStripeRevenue,
-} from "./orders.ts";
+import * as api from "./orders.ts";
 
 const at = (time: string) => Date.parse(`${time}Z`) / 1000;
 const created = at("2026-10-01T08:00");
@@ -79,20 +68,20 @@ function openHistory(lists?: Record<string, object[]>) {
 
 test("an account's orders are listed oldest first, with what was refunded, but not by failed refunds", async () => {
 	const { primary } = openHistory();
-	expect(await findAccount(primary, eve.email)).toEqual(eve);
-	const { orders } = await readOrders(primary, isOwnedBy(eve));
+	expect(await api.findAccount(primary, eve.email)).toEqual(eve);
+	const { orders } = await api.readOrders(primary, api.isOwnedBy(eve));
 	expect(orders).toMatchObject([
 		{ paymentIntentId: "pi_1", created: created + 1, status: "refunded", amount: 1196, currency, refunded: 1196 },
 		{ paymentIntentId: "pi_2", created: created + 2, status: "paid", amount: 1196, currency: "sek", refunded: 300 },
 		{ paymentIntentId: "pi_3", created: created + 3, status: "placed", amount: 1196, currency, refunded: 0 },
 	]);
 	expect(new Set(orders.map(({ owner }) => owner))).toEqual(new Set([eve.email]));
-	expect(await findAccount(primary, "unknown@example.com")).toBeUndefined();
+	expect(await api.findAccount(primary, "unknown@example.com")).toBeUndefined();
 });
 
 test("the order of a payment has its items, also of a product that the shop no longer sells", async () => {
 	const { primary } = openHistory();
-	const { orders, items, refunds } = await readOrders(primary, isPaidBy(["pi_2"]));
+	const { orders, items, refunds } = await api.readOrders(primary, api.isPaidBy(["pi_2"]));
 	expect(orders).toHaveLength(1);
 	expect(items).toMatchObject([
 		{ paymentIntentId: "pi_2", productId: book.id, title: "Book", quantity: 2, priceCents: 598 },
@@ -102,7 +91,7 @@ test("the order of a payment has its items, also of a product that the shop no l
 		{ paymentIntentId: "pi_2", amount: 300, status: "succeeded", created: now },
 		{ paymentIntentId: "pi_2", amount: 400, status: "failed" },
 	]);
-	expect(await readOrders(primary, isPaidBy(["pi_x"]))).toEqual({ orders: [], items: [], refunds: [] });
+	expect(await api.readOrders(primary, api.isPaidBy(["pi_x"]))).toEqual({ orders: [], items: [], refunds: [] });
 });
 
 test("the last four digits of a card find the orders of all owners, on all pages of the search, and no other shop's", async () => {
@@ -112,7 +101,7 @@ test("the last four digits of a card find the orders of all owners, on all pages
 		[path]: [charge("ch_1", "pi_guest"), charge("ch_2", "pi_of_another_shop"), charge("ch_3", null)],
 		[`${path} ch_3`]: [charge("ch_4", "pi_2"), charge("ch_5", "pi_none"), charge("ch_6", "pi_guest")],
 	});
-	const { orders } = await readOrders(primary, isPaidBy(await listPaymentsByCard(stripe, "4242")));
+	const { orders } = await api.readOrders(primary, api.isPaidBy(await api.listPaymentsByCard(stripe, "4242")));
 	const owners = orders.map(({ paymentIntentId, owner }) => `${paymentIntentId}: ${owner}`);
 	expect(owners).toEqual([`pi_2: ${eve.email}`, "pi_none: none", "pi_guest: guest"]);
 	const query = '?query=payment_method_details.card.last4:"4242"&limit=100';
@@ -121,7 +110,7 @@ test("the last four digits of a card find the orders of all owners, on all pages
 
 test("an export has all that is stored about a person, but no hash of a password and no id of a session", async () => {
 	const { primary } = openHistory();
-	const exported = await exportAccount(primary, eve);
+	const exported = await api.exportAccount(primary, eve);
 	expect(exported).toMatchObject({
 		account: { ...eve, password: "stored as a hash" },
 		sessions: [{ expiresAt: at("2026-12-01T09:00") }, { expiresAt: at("2026-12-01T09:00") }],
@@ -138,7 +127,7 @@ test("an erased person is in no table, while the orders, their sums and all othe
 	const { primary, tables } = openHistory();
 	const { users, sessions, orders, ...others } = tables();
 	expect(JSON.stringify([users, sessions, orders])).toContain(eve.id);
-	const kept = await eraseAccount(primary, eve);
+	const kept = await api.eraseAccount(primary, eve);
 	expect(kept.map(({ paymentIntentId }) => paymentIntentId).toSorted()).toEqual(["pi_1", "pi_2", "pi_3"]);
 	const after = tables();
 	expect(JSON.stringify(after)).not.toMatch(/eve@example\.com|id-of-eve|scrypt\$of-eve|session-[12]/);
@@ -148,7 +137,7 @@ test("an erased person is in no table, while the orders, their sums and all othe
 		sessions: sessions?.filter(({ user_id }) => user_id !== eve.id),
 		orders: orders?.map((order) => (order["user_id"] === eve.id ? { ...order, user_id: null } : order)),
 	});
-	const { orders: ownerless } = await readOrders(primary, isPaidBy(["pi_1"]));
+	const { orders: ownerless } = await api.readOrders(primary, api.isPaidBy(["pi_1"]));
 	expect(ownerless).toMatchObject([{ owner: "none", amount: 1196, refunded: 1196 }]);
 });
 
@@ -156,17 +145,17 @@ test("if one statement of an erasure fails, nothing is erased", async () => {
 	const { primary, sqlite, tables } = openHistory();
 	sqlite.exec("create trigger refused before delete on users begin select raise(abort, 'refused'); end");
 	const before = tables();
-	await expect(eraseAccount(primary, eve)).rejects.toThrow();
+	await expect(api.eraseAccount(primary, eve)).rejects.toThrow();
 	expect(tables()).toEqual(before);
 });
 
-test.each<[string, ReturnType<typeof parseMonth>]>([
+test.each<[string, ReturnType<typeof api.parseMonth>]>([
 	["2026-11", november],
 	["2026-12", { from: november.to, to: at("2027-01-01T00:00") }],
 	["2028-02", { from: at("2028-02-01T00:00"), to: at("2028-03-01T00:00") }],
 	...["2026-13", "2026-00", "2026-1", "2026", ""].map((text): [string, null] => [text, null]),
 ])("the month %j in UTC is %j", (text, period) => {
-	expect(parseMonth(text)).toEqual(period);
+	expect(api.parseMonth(text)).toEqual(period);
 });
 
 test("revenue from D1 has the orders that were placed in the month and paid, and the refunds of the month, per currency", async () => {
@@ -188,13 +177,13 @@ test("revenue from D1 has the orders that were placed in the month and paid, and
 	refund("pi_first", 10, "succeeded", november.to);
 	refund("pi_nok", 8, "succeeded", now);
 	refund("pi_unknown", 9, "succeeded", now);
-	const totals = await readRevenue(primary, november);
+	const totals = await api.readRevenue(primary, november);
 	expect(totals.toSorted((a, b) => b.gross - a.gross)).toEqual([
 		{ currency, orders: 2, gross: 5000, refunds: 3100, net: 1900 },
 		{ currency: "sek", orders: 1, gross: 700, refunds: 0, net: 700 },
 		{ currency: "nok", orders: 0, gross: 0, refunds: 8, net: -8 },
 	]);
-	expect(await readRevenue(primary, { from: 0, to: 1 })).toEqual([]);
+	expect(await api.readRevenue(primary, { from: 0, to: 1 })).toEqual([]);
 });
 
 test("revenue from Stripe has the transactions of this shop's payments, on all pages, with fees and disputes", async () => {
@@ -221,7 +210,7 @@ test("revenue from Stripe has the transactions of this shop's payments, on all p
 			{ ...change("charge", "txn_11", 1300, 70, of("pi_2")), currency: "sek" },
 		],
 	});
-	expect(await readStripeRevenue(primary, stripe, november)).toEqual([
+	expect(await api.readStripeRevenue(primary, stripe, november)).toEqual([
 		{ currency, orders: 2, gross: 2392, refunds: 1896, fees: 1630, net: -1134 },
 		{ currency: "sek", orders: 1, gross: 1300, refunds: 0, fees: 70, net: 1230 },
 	]);

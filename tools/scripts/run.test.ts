@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { expect, test } from "vitest";
+import { outputOf } from "../../tests/support/output.ts";
 import { environment } from "./run.ts";
 
 test("ending a script ends the program that it runs, with the same signal", async () => {
@@ -11,13 +11,8 @@ test("ending a script ends the program that it runs, with the same signal", asyn
 		import { runOrExit } from "./tools/scripts/run.ts";
 		await runOrExit("node", ["-e", ${JSON.stringify(program)}]);
 	`;
-	const child = spawn("node", ["--input-type", "module", "-e", script], { stdio: ["ignore", "pipe", "inherit"] });
-	let printed = "";
-	child.stdout.setEncoding("utf8").on("data", (text: string) => {
-		if (printed === "") child.kill("SIGTERM");
-		printed += text;
-	});
-	const [code] = await once(child, "close");
+	const child = spawn("node", ["--input-type", "module", "-e", script]);
+	const { code, printed } = await outputOf(child, () => child.kill("SIGTERM"));
 	expect(printed).toMatch(/ended\n$/);
 	expect(code).toBe(128 + 15);
 });
@@ -36,12 +31,7 @@ test("an uncaught error in a script ends the program that it has started", async
 		endWith(child);
 		child.stdout.on("data", () => { throw new Error("uncaught"); });
 	`;
-	const child = spawn("node", ["--input-type", "module", "-e", script], { stdio: ["ignore", "ignore", "pipe"] });
-	let printed = "";
-	child.stderr.setEncoding("utf8").on("data", (text: string) => {
-		printed += text;
-	});
-	const [code] = await once(child, "close");
+	const { code, printed } = await outputOf(spawn("node", ["--input-type", "module", "-e", script]));
 	expect(printed).toContain("Error: uncaught");
 	expect(printed).toMatch(/ended\n/);
 	expect(code).toBe(1);

@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { outputOf } from "../../tests/support/output.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -46,15 +47,7 @@ async function setUp(installation: string, { version = process.version, folders 
 	const env = { ...process.env, PATH: folder + delimiter + process.env["PATH"] };
 	const args = ["--import", "./preload.mjs", resolve("tools/scripts/setup.mjs"), ...folders];
 	const child = spawn(process.execPath, args, { cwd: folder, env });
-	let printed = "";
-	for (const stream of [child.stdout, child.stderr]) {
-		stream.on("data", (chunk) => {
-			printed += chunk;
-			onPrint?.(printed);
-		});
-	}
-	const [code] = await once(child, "close");
-	return { code, printed };
+	return outputOf(child, onPrint);
 }
 
 const natives =

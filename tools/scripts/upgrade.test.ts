@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { outputOf } from "../../tests/support/output.ts";
 import { findDependent, minimumAge, upgraded } from "./upgrade.ts";
 
 const lock = {
@@ -88,15 +88,9 @@ async function runUpgrade(step = "", failure = ":", args: string[] = [], version
 	const path = join(folder, "bin") + delimiter + process.env["PATH"];
 	const env = { ...process.env, TMPDIR: folder, PATH: path, npm_config_user_agent: `npm/${version} node/v26.10.0` };
 	const child = spawn(process.execPath, [resolve("tools/scripts/upgrade.ts"), ...args], { cwd: folder, env });
-	let printed = "";
-	for (const stream of [child.stdout, child.stderr]) {
-		stream.on("data", (chunk) => {
-			printed += chunk;
-		});
-	}
-	const [code] = await once(child, "close");
+	const output = await outputOf(child);
 	const steps = await readFile(join(folder, "steps"), "utf8").catch(() => "");
-	return { code, printed, steps };
+	return { ...output, steps };
 }
 
 const missing = 'echo "npm error Missing: left-pad@ from lock file" >&2; exit 1';

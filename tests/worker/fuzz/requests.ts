@@ -46,9 +46,8 @@ const path = often(constantFrom(...paths), constantFrom(...unusualPaths));
 const page = tuple(path, constantFrom("", "", ".data"), some(parameter, 2)).map(([path, data, query]) =>
 	get(`${path === "/" && data ? "/_" : path}${data}?${query.join("&")}`),
 );
-const upgrade =
-	"Upgrade: websocket, Connection: Upgrade, Sec-WebSocket-Version: 13, Sec-WebSocket-Key: dGhlIHNhbXBsZQ==";
-const upgradeHeaders = upgrade.split(", ").map((line): Pair => [line.replace(/:.*/, ""), line.replace(/.*: /, "")]);
+const handshake = { "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "dGhlIHNhbXBsZQ==" };
+const upgradeHeaders = Object.entries({ Upgrade: "websocket", Connection: "Upgrade", ...handshake });
 const feed = constantFrom("/orders/feed", "/orders/feed/", "/orders").map((path) => get(path, upgradeHeaders));
 
 const email = oneof(
