@@ -7,7 +7,6 @@ const created = ["2026-12-31T18:15:00Z", "2026-12-31T03:29:00Z", "2026-07-04T02:
 const inKathmandu = ["January 1st 2027, 12:00am", "December 31st 2026, 9:14am", "July 4th 2026, 8:15am"];
 const inStJohns = ["December 31st 2026, 2:45pm", "December 30th 2026, 11:59pm", "July 4th 2026, 12:00am"];
 
-// the time zone that Miniflare reports, as Cloudflare's edge would
 const edge = { [CoreHeaders.CF_BLOB]: JSON.stringify({ timezone: "Asia/Kathmandu" }) };
 // Arabic has its own digits and order of a date's parts
 test.use({ locale: "ar-EG", timezoneId: "America/St_Johns", extraHTTPHeaders: edge });

@@ -8,9 +8,6 @@ import { Customer } from "../support/customer.ts";
 import { addToBasket, follow } from "../support/shopper.ts";
 import { becomeVisible, expectNotReloaded, markDocument, readAlerts, tryAgain } from "../support/window.ts";
 
-// A failed sign-in, registration or sign-out shows an error beside its form and keeps the page, the basket and the
-// input.
-
 const email = "ada@example.com";
 const password = "correct horse battery";
 
@@ -126,7 +123,6 @@ test("a failed Sign Out request shows an error and keeps the basket", async ({
 		await signOut(hang);
 		await expect(page).toHaveURL("/orders");
 		await expect(page.getByRole("heading", { level: 1, name: "Your Orders" })).toBeVisible();
-		// navigation removes the error message
 		await follow(page, "Home");
 		await expect(page.getByRole("heading", { level: 1, name: homeHeading })).toBeVisible();
 		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();

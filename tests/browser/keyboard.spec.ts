@@ -141,7 +141,6 @@ test("at 320 × 256 px (400 % zoom), a shopper signs up and buys with the keyboa
 		await expect(page.getByRole("main").getByRole("link").first()).toBeFocused();
 	});
 	await pressAdd(mixer.title);
-	// the message's controls, and what comes after it
 	for (let presses = 0; presses < 8; presses++) await next();
 	await page.keyboard.press("Escape");
 	await enter(link(`More Info: ${speaker.title}`), "Shift+Tab");

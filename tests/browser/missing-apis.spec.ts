@@ -96,7 +96,6 @@ test("a page opens while any one of the APIs in docs/browsers.md is denied", asy
 	for (const api of apis) {
 		await test.step(api, async () => {
 			const added = await page.addInitScript(breakApis, { apis: [api], mode: "denied" as const });
-			// waits for hydration
 			await page.goto("/checkout");
 			await expect(page.getByRole("heading", { level: 1, name: "Your basket" })).toBeVisible();
 			await added.dispose();

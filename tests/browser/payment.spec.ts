@@ -29,7 +29,6 @@ async function expectAboveBar(part: Locator): Promise<void> {
 
 test("Buy Now says what is missing, and leads to the card input", async ({ page, expectWarning }) => {
 	expectWarning("402 /stripe-emulator/v1/payment_intents/");
-	// the speaker twice
 	const bought = [...products.slice(0, 6), speaker];
 	const count = `${bought.length} items`;
 	const total = formatMoney(basketTotal(bought));
@@ -225,7 +224,6 @@ test("while the order is placed, Buy Now reads Processing, and leaving the page 
 	release();
 	await expect(page).toHaveURL("/orders");
 	expect(sent).toEqual(["/payments/place", expect.stringMatching(/\/confirm$/)]);
-	// leaving the page no longer requires confirmation
 	page.on("dialog", (dialog) => {
 		throw new Error(`unexpected ${dialog.type()} dialog`);
 	});

@@ -325,7 +325,6 @@ test("a product that is sold out says so on its card and page, and cannot be add
 	const data = page.locator('script[type="application/ld+json"]');
 	expect(await data.textContent()).toContain("https://schema.org/SoldOut");
 	await page.goto(`/product/${speaker.id}`);
-	// the isolate's cache has expired
 	await expect(page.getByText("Sold out")).toHaveCount(0);
 });
 

@@ -135,7 +135,6 @@ test("the basket is locked on any page until its outcome (faults 25, 33 and 34)"
 	const locked = text(page, "Your basket is locked while we process your payment.");
 	await openPayment(page, goodCard);
 	const refund = await charge(page, { status: "refunded" });
-	// the status poll times out
 	await page.clock.fastForward(10_000);
 	await expect(checking(page)).toBeVisible();
 	await expect(page.getByRole("button", { name: "Processing" })).toBeDisabled();
@@ -265,7 +264,6 @@ test("a duplicate of the tab never cancels the payment and shows its outcome (fa
 	await expect(notCharged(page)).toHaveCount(0);
 	await answerBank(page, "Complete");
 	await expect(receipt(page)).toBeVisible();
-	// polls immediately
 	await copy.evaluate(() => dispatchEvent(new Event("online")));
 	await expect(paid(copy)).toBeAttached();
 });

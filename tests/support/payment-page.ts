@@ -7,8 +7,6 @@ import type { Confirmation } from "#app/tab/purchase.ts";
 import { openTab } from "#app/tab/tab.ts";
 import type { TabState } from "#app/tab/tab-state.ts";
 
-// What unit tests of a payment page need: a shop whose responses each test sets, storage and locks.
-
 export const speaker = { id: "1", title: "Smart speaker", priceCents: 9899, rating: 5, image: "/1.webp" };
 export const mixer = { id: "2", title: "Stand mixer", priceCents: 23900, rating: 4, image: "/2.webp" };
 export const book = { id: "3", title: "Book", priceCents: 500, rating: 4, image: "/3.webp" };

@@ -7,8 +7,6 @@ import * as catalogue from "./catalogue.ts";
 import { now, OrderDatabase } from "./unit-orders.ts";
 import { openRequest, refuse, stripe } from "./unit-request.ts";
 
-// What unit tests of payments need: a shop on SQLite, and a Stripe API whose responses each test sets.
-
 export { now };
 
 const metadata: Record<string, string> = { shop: "half-dozen" };

@@ -4,8 +4,6 @@ import { CookieJar } from "#app/http/cookies.server.ts";
 import { openContext, requestContext } from "../../app/http/request-context.server.ts";
 import type { Services, StripeAccount } from "../../app/http/services.server.ts";
 
-// What unit tests need to call a route's loader or action, without a Worker.
-
 /** Timeouts that no unit test reaches, in milliseconds. */
 export const timeouts: Services["timeouts"] = {
 	...{ work: 60_000, response: 60_000, read: 60_000, cron: 60_000, stripeCall: 60_000 },

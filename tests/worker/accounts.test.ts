@@ -162,7 +162,6 @@ test("an email in upper case, in another Unicode form and between spaces matches
 	expect(again.status).toBe(400);
 	expect(again.headers.getSetCookie().join()).not.toContain(sessionCookieName);
 	expect(await read(again)).toContain("An account with this email already exists.");
-	// the account keeps its password
 	expect((await submit("sign-in", respelled, password)).status).toBe(302);
 	expect(await usersNamed(email)).toHaveLength(1);
 });

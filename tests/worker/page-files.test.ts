@@ -6,8 +6,6 @@ import { products } from "../support/catalogue.ts";
 import { bytesByName, listPageFiles } from "../support/page-bytes.ts";
 import { openFileShop } from "./setup.ts";
 
-// The files that a page loads: scripts, styles, pictures and icons.
-
 const shop = await openFileShop();
 
 /** The bytes of each file that a page loads, by page and name. MEASURE=1 npm test -- tests/worker/page-files.test.ts

@@ -160,8 +160,6 @@ test("a page requested under another host name has that host in its URLs, even j
 	}
 });
 
-// The pages that an isolate renders once for all guests.
-
 /** Returns a page without its nonce, which differs in each response. */
 async function pageFor(customer: Customer, path: string): Promise<string> {
 	const response = await customer.fetch(path);

@@ -68,7 +68,6 @@ test("the page's total, the PaymentIntent and the order agree for baskets of up 
 			const shown = basketTotal(basket);
 			expect(paid).toEqual({ intent: shown, order: shown, items: shown });
 		}),
-		// npm run test:long increases the number of runs
 		{ numRuns: process.env["LONG"] ? 300 : 5, examples: [[[speaker]], [Array.from({ length: 200 }, () => dearest)]] },
 	);
 }, 300_000);

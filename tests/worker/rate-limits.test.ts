@@ -7,8 +7,6 @@ import { sendRaw } from "../support/raw-request.ts";
 import { read, readProblem } from "../support/response.ts";
 import { newCustomer, openFileShop } from "./setup.ts";
 
-// Each limit of docs/security.md on the built Worker.
-
 const demoHost = "demo.example.com";
 
 const secrets = { STRIPE_EMULATOR_HOSTS: `other.example.com, ${demoHost}` };
@@ -49,7 +47,6 @@ test("after ten attempts at one account in a minute, by any button and from any 
 		expect(page).toContain(`value="${email}"`);
 		expect(page).not.toContain(password);
 	}
-	// an existing session stays valid
 	expect(await guessed.page("/")).toContain(email);
 	expect((await unaffected.signIn()).status).toBe(302);
 	expect(shop.logs()).toContain('{"event":"rate_limited","per":"account"}');

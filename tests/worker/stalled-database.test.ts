@@ -8,8 +8,6 @@ import { read } from "../support/response.ts";
 import { openShop } from "../support/shop.ts";
 import { newCustomer, openFileShop } from "./setup.ts";
 
-// While D1 does not respond, or every query fails, the pages that show no order still open.
-
 const shop = await openFileShop();
 const customer = await newCustomer(shop);
 afterEach(() => shop.control({ control: "calm" }));
