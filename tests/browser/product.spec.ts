@@ -242,12 +242,6 @@ test("each product's page says why the shop chose it, if its details do", async 
 	await shop.advance(70);
 });
 
-const windows: [name: string, width: number, height: number, fontSize: number][] = [
-	["a phone", 390, 780, 16],
-	["a landscape phone", 844, 390, 16],
-	["a window with text of 200 %", 1280, 720, 32],
-];
-
 test("Add to Basket is visible at every scroll position in small windows and with large text", async ({ page }) => {
 	await page.goto(productPage);
 	for (const width of [320, 390, 700]) {
@@ -294,7 +288,10 @@ test("Add to Basket is visible at every scroll position in small windows and wit
 		expect(shown).toBe(backgrounds[0]);
 		expect(new Set(backgrounds).size).toBe(products.length);
 	});
-	for (const [name, width, height, standard] of windows) {
+	for (const [name, width, height, standard] of [
+		...[["a phone", 390, 780, 16] as const, ["a landscape phone", 844, 390, 16] as const],
+		["a window with text of 200 %", 1280, 720, 32] as const,
+	]) {
 		await test.step(name, async () => {
 			await setFontSize(page, standard);
 			await page.setViewportSize({ width, height });
