@@ -181,8 +181,7 @@ test("identical Create account requests, concurrent or repeated, create one user
 });
 
 test("an unknown email and a wrong password return identical responses, apart from the email", async () => {
-	const visitor = new Customer(shop);
-	await visitor.createAccount();
+	const visitor = await newCustomer(shop);
 	const [known, unknown] = await Promise.all(
 		[visitor.email, `x${visitor.email}`].map(async (email) => {
 			const response = await submit("sign-in", email, "wrong horse battery");

@@ -9,11 +9,8 @@ afterEach(() => shop.control({ control: "calm" }));
 
 const page = async () => (await shop.fetch("/stripe-emulator/")).text();
 
-function post(body: BodyInit): Promise<Response> {
-	return shop.fetch("/stripe-emulator/controls", { method: "POST", body });
-}
-
-const submit = (fields: Record<string, string>) => post(new URLSearchParams(fields));
+const submit = (fields: Record<string, string>) =>
+	shop.fetch("/stripe-emulator/controls", { method: "POST", body: new URLSearchParams(fields) });
 
 test("clock advances the clocks of the account and of the shop, and reset resets both", async () => {
 	const create = async () => {

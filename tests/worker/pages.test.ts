@@ -170,8 +170,7 @@ async function pageFor(customer: Customer, path: string): Promise<string> {
 }
 
 test.each(["/", bookPath, "/login"])("%s is cached for guests, and has only a customer's own email", async (path) => {
-	const [guest, ada, grace] = [new Customer(shop), new Customer(shop), new Customer(shop)];
-	await Promise.all([ada.createAccount(), grace.createAccount()]);
+	const [guest, ada, grace] = [new Customer(shop), await newCustomer(shop), await newCustomer(shop)];
 	for (const visitor of [guest, ada, guest, grace]) {
 		const html = await pageFor(visitor, path);
 		for (const { email } of [ada, grace]) expect(html.includes(email)).toBe(visitor.email === email);

@@ -29,8 +29,7 @@ const wrong = { password: "wrong horse battery" };
 const tooMany = "Too many attempts. Try again in a minute.";
 
 test("after ten attempts at one account in a minute, by any button and from any address, its password returns 429", async () => {
-	const [guessed, unaffected] = [new Customer(shop), new Customer(shop)];
-	await Promise.all([guessed.createAccount(), unaffected.createAccount()]);
+	const [guessed, unaffected] = [await newCustomer(shop), await newCustomer(shop)];
 	const { email, password } = guessed;
 	const intents = ["", "create-account"];
 	// the account's creation was the first attempt
@@ -67,8 +66,7 @@ test("the 31st attempt at /login from one IP address in a minute returns 429, fo
 });
 
 test("a customer can sign in while one IP address sends more sign-ins than can be hashed, which return 429", async () => {
-	const [customer, attacker] = [new Customer(shop), new Customer(shop)];
-	await customer.createAccount();
+	const [customer, attacker] = [await newCustomer(shop), new Customer(shop)];
 	const flood = statusesOf(25, (index) => attacker.submit("/login", { ...wrong, email: `${index}@flood.example` }));
 	// once this later request has a response, all earlier requests have arrived
 	await customer.page("/");
