@@ -2,14 +2,16 @@
 //
 // A click on a button that needs React (type="button") is held, and the button fades, so that the shopper sees that the
 // click was received. Each button is then clicked once, so that three clicks on Add to Basket add one item. Links and
-// submit buttons work without React, but opening another document would lose the held clicks. So one that is clicked
-// then is held too, until a message says after five seconds that the page is still loading.
+// submit buttons work without React, but opening another document would lose the held clicks, or the basket that the
+// previous document has handed over (tab/saved.ts). So one that is clicked then is held too, until a message says after
+// five seconds that the page is still loading.
 //
 // If another program has put something into the page, hydration fails and React renders the page again. The new
 // elements then get the held clicks, the typed text and the focus of the earlier ones.
 
 import { tryApi } from "../ui/try-api.ts";
 
+const isHandedOver = tryApi(() => sessionStorage.getItem("handedOver") !== null) === true;
 /** The elements whose clicks are held, with their animations. */
 const held = new Map<HTMLElement, Animation | undefined>();
 /** The elements that had the focus or were changed, the latest last. */
@@ -37,7 +39,7 @@ function hold(event: MouseEvent): void {
 	if (!(event.target instanceof Element)) return;
 	const button = event.target.closest<HTMLElement>("button[type=button]");
 	const opensTab = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
-	const mayLeave = opensTab || held.size === 0 || message.isConnected;
+	const mayLeave = opensTab || message.isConnected || (held.size === 0 && !isHandedOver);
 	const clicked = button ?? (mayLeave ? null : event.target.closest<HTMLElement>("a[href^='/'], [type=submit]"));
 	if (!clicked) return;
 	// React would also handle the click if its listeners have just been attached

@@ -15,7 +15,7 @@ export type SavedStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 const key = "tab";
 
-/** When the basket was handed over, in Unix seconds. */
+/** When the basket was handed over, in Unix seconds. hold-input.ts reads whether it is set. */
 const handedOverKey = "handedOver";
 
 /** The time in which the next document must take the basket over, in seconds. A firewall's challenge, a network's
