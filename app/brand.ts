@@ -22,7 +22,7 @@ export const deliveryAddress = ["6 Dozen Street", "Half Moon Bay, CA 94019"];
 // texts about the six products
 
 export const homeTitle = `${shopName}: six things, each chosen on purpose`;
-export const homeHeading = "Six things. Each chosen on purpose.";
+export const homeHeading = "Six things.\nEach chosen on purpose.";
 export const promise = "We carry half a dozen products and nothing else, so choosing only takes a minute.";
 export const slogan = "Exactly six things.";
 export const searchLabel = "Search all six";

@@ -1,4 +1,3 @@
-import { Fragment } from "react";
 import { AddToBasket } from "#app/basket/add-button.tsx";
 import { homeHeading, homeTitle, promise } from "#app/brand.ts";
 import { readCatalogue, toListed } from "#app/catalogue/catalogue.server.ts";
@@ -19,13 +18,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
 			<PageTags title={homeTitle} description={promise} />
 			<section className="hero">
 				<div className="wrap">
-					<h1>
-						{homeHeading.split(/(?<=\.) /).map((sentence) => (
-							<Fragment key={sentence}>
-								<span>{sentence}</span>{" "}
-							</Fragment>
-						))}
-					</h1>
+					<h1>{homeHeading}</h1>
 					<p>{promise}</p>
 				</div>
 				<Hero products={loaderData.products} Action={AddToBasket} />
