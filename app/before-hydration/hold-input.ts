@@ -47,7 +47,12 @@ function hold(event: MouseEvent): void {
 	event.preventDefault();
 	if (held.has(clicked)) return;
 	held.set(clicked, fade(clicked));
-	setTimeout(() => held.has(clicked) && document.body.appendChild(message), 5000);
+	setTimeout(() => {
+		if (!held.has(clicked)) return;
+		document.body.appendChild(message);
+		// the page may never be ready
+		if (!button && held.size === 1) clicked.click();
+	}, 5000);
 }
 
 function remember({ target }: Event): void {
