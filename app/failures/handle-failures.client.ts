@@ -46,7 +46,7 @@ export const failureMiddleware: MiddlewareFunction<Results> = async ({ request, 
 	const url = new URL(request.url);
 	const page = url.pathname + url.search;
 	const isForm = request.method !== "GET";
-	importPage(pattern).catch(() => request.signal.aborted || loadWithCode(isForm ? undefined : page));
+	void importOrLoad(pattern, request.signal, isForm ? undefined : page);
 	const loaded = await withTimeout(requestTimeout, send()).catch((error: unknown) => failAll(pattern, isForm, error));
 	const [results, next] = handleFailure(shown, { page, isForm }, loaded);
 	const failed = Object.values(results).find(isFailure);
@@ -62,13 +62,20 @@ export const failureMiddleware: MiddlewareFunction<Results> = async ({ request, 
 	return replaceFailures(results, isForm ? refusalOf(cause) : { type: "error", result: new FailedRequest(cause) });
 };
 
-/** Loads the document at `path`, by default that of the page on screen, because code cannot be imported. React Router
- *  imports the same code, and reloads the page on screen just before or after this. The later call wins; if the browser
- *  is too busy to run the timer first, the reload does, with the basket. */
-function loadWithCode(path?: string): void {
-	loadDocument(path);
-	handOver();
-	setTimeout(loadDocument, 0, path);
+/** Imports a page's code. If that fails, loads the document at `path`, by default that of the page on screen. React Router
+ *  imports the same code, and then reloads the page on screen, just before or after this. The later call wins, unless the
+ *  browser is so busy that the reload ends before a timer: then the page on screen has the basket. */
+async function importOrLoad(pattern: string, signal: AbortSignal, path?: string): Promise<void> {
+	try {
+		await importPage(pattern);
+	} catch {
+		// the shopper is elsewhere, such as on the page to which Back has led
+		const load = () => signal.aborted || loadDocument(path);
+		load();
+		// for the reload
+		handOver();
+		setTimeout(load);
+	}
 }
 
 /** Returns the results of a request without a response. */
