@@ -1,4 +1,12 @@
-import { type Confirmation, cancelAt, type In, type Intent, isConfirming, mustStay } from "#app/tab/purchase.ts";
+import {
+	type Confirmation,
+	type ConfirmationState,
+	type In,
+	type Intent,
+	isConfirming,
+	mustStay,
+	type Purchase,
+} from "#app/tab/purchase.ts";
 import { loadDocument, type Tab, tab } from "#app/tab/tab.ts";
 import type { TabEvent, TabState } from "#app/tab/tab-state.ts";
 import { runWork, type Work, wait } from "#app/tab/work.ts";
@@ -24,6 +32,20 @@ const closingTime = 2000;
 const loadingTime = 30_000;
 /** Delay between all later polls, in milliseconds. */
 const maxDelay = 30_000;
+
+const minute = 60_000;
+const never = Number.POSITIVE_INFINITY;
+/** How long a payment is checked before the server should cancel it, in milliseconds. The cancellation settles the outcome:
+ *  it either succeeds (not charged) or fails (paid). */
+const patience: Record<ConfirmationState, number> = {
+	unknown: never,
+	open: never,
+	at_bank: 15 * minute,
+	stuck: 2 * minute,
+	succeeded: never,
+	ended: 15_000,
+	covered: never,
+};
 
 /** Does the work of the tab's purchases: prepares intents, places orders, confirms cards and polls payments. Reports "not
  *  charged" only if that is certain: the confirmation returned a decline, Stripe confirmed a cancellation, or the attempt
@@ -117,6 +139,11 @@ function holdLock({ tab, lock }: Page, { clientSecret }: Intent, options?: { ste
 	return lock(clientSecret, () => !mustStay(tab.getState().purchase), options);
 }
 
+/** Returns the milliseconds until the server should cancel the payment, or Infinity. */
+function timeUntilCancel(purchase: Purchase): number {
+	return purchase.phase === "checking" ? purchase.since + patience[purchase.confirmation] - performance.now() : never;
+}
+
 function pollUntilFinal({ tab, fetch, loadDocument }: Page, intent: Intent): Work<TabEvent>["start"] {
 	const purchase = () => tab.getState().purchase;
 	const awaitsOutcome = () => ["confirmed", "checking"].includes(purchase().phase);
@@ -125,7 +152,7 @@ function pollUntilFinal({ tab, fetch, loadDocument }: Page, intent: Intent): Wor
 		for (let polls = 0; awaitsOutcome(); polls++) {
 			// a browser's extension may block one of the two addresses
 			const path = unclear % 2 === 0 ? "fulfill" : "outcome";
-			const event = await requestOutcome({ fetch, signal }, path, intent, performance.now() >= cancelAt(purchase()));
+			const event = await requestOutcome({ fetch, signal }, path, intent, timeUntilCancel(purchase()) <= 0);
 			if (event.type === "not_final" && event.atBank === null) unclear++;
 			if (event.type !== "not_final" && loadDocument && isConfirming(purchase())) {
 				await wait(closingTime, signal);
@@ -133,7 +160,7 @@ function pollUntilFinal({ tab, fetch, loadDocument }: Page, intent: Intent): Wor
 			} else dispatch(event);
 			if (signal.aborted) return;
 			const delay = pollDelays[polls] ?? maxDelay;
-			const untilCancel = cancelAt(purchase()) - performance.now();
+			const untilCancel = timeUntilCancel(purchase());
 			await wait(untilCancel > 0 ? Math.min(delay, untilCancel) : delay, signal);
 		}
 	};

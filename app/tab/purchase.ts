@@ -56,34 +56,29 @@ export type Purchase =
 	| {
 			phase: "checking";
 			intent: Intent;
-			confirmation: keyof typeof patience;
+			confirmation: ConfirmationState;
 			/** When the checking began, or when the confirmation ended, in milliseconds of performance.now(): the device's
 			 *  clock may jump. */
 			since: number;
 	  };
 
-const minute = 60_000;
-const never = Number.POSITIVE_INFINITY;
-
-/** How long a payment is checked before the server should cancel it, in milliseconds, by what is known of its
- *  confirmation. The cancellation settles the outcome: it either succeeds (not charged) or fails (paid). */
-const patience = {
+/** What is known of the confirmation of a payment that is being checked. */
+export type ConfirmationState =
 	/** Another tab may be confirming the payment. */
-	unknown: never,
+	| "unknown"
 	/** Stripe.js has not returned a result, and the bank's dialog may be open. */
-	open: never,
+	| "open"
 	/** Stripe.js has not returned a result, and the bank's dialog is open. */
-	at_bank: 15 * minute,
+	| "at_bank"
 	/** Stripe.js has not returned a result, and no dialog is open. */
-	stuck: 2 * minute,
+	| "stuck"
 	/** Stripe.js has reported success. */
-	succeeded: never,
+	| "succeeded"
 	/** This tab is not confirming the payment, and no definite result is known. */
-	ended: 15_000,
+	| "ended"
 	/** The outcome is known, but the bank's dialog may cover this document, so another document is loading, which shows it.
 	 *  If the shopper stops that, this document continues after a while. */
-	covered: never,
-};
+	| "covered";
 
 export type In<Phase extends Purchase["phase"]> = Extract<Purchase, { phase: Phase }>;
 
@@ -250,11 +245,6 @@ export function mustStay(purchase: Purchase): boolean {
 	return purchase.phase === "checking" ? purchase.confirmation === "at_bank" : isPaying(purchase);
 }
 
-/** Returns when the server should cancel the payment, in milliseconds of performance.now(), or Infinity. */
-export function cancelAt(purchase: Purchase): number {
-	return purchase.phase === "checking" ? purchase.since + patience[purchase.confirmation] : never;
-}
-
 /** Returns the purchase that requests an intent for this order, or the same object if it has one, or has requested one. */
 export function prepare(purchase: Purchase, order: Order): Purchase {
 	if (purchase.phase !== "idle" || canBuy(purchase, order)) return purchase;
@@ -281,6 +271,6 @@ const linesOf = (items: BasketItem[]) => JSON.stringify(items.map(({ id, priceCe
 
 const nextRound = (intent: Intent) => ({ ...intent, round: intent.round + 1 });
 
-function checking(intent: Intent, confirmation: In<"checking">["confirmation"], since: number): In<"checking"> {
+function checking(intent: Intent, confirmation: ConfirmationState, since: number): In<"checking"> {
 	return { phase: "checking", intent: nextRound(intent), confirmation, since };
 }
