@@ -12,8 +12,8 @@ class LongestFirst extends BaseSequencer {
 	}
 }
 
-/** Tests that replace a module with vi.mock, which would replace it for other files of the same worker too. */
-const mocking = ["app/auth/password.server.test.ts", "app/routes/primary.test.ts"];
+/** The test that replaces a module with vi.mock, which would replace it for other files of the same worker too. */
+const mocking = ["app/auth/password.server.test.ts"];
 
 export default defineConfig({
 	test: {
