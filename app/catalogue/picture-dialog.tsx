@@ -10,23 +10,25 @@ export const fromPage = "from the page";
 /** Shows the picture that the URL's hash names as large as the window, and the others beside it. The hash has a history
  *  entry, so that Back closes the dialog. Calls `onClose` with the picture that was shown last. */
 export function PictureDialog({ title, pictures, onClose }: GalleryProps & { onClose: (index: number) => void }) {
-	const { search, hash, state } = useLocation();
+	const { search, hash, state, key } = useLocation();
 	const navigate = useNavigate();
 	const dialog = useRef<HTMLDialogElement>(null);
 	const { list, shown, show, turn, onKeyDown } = useViews(pictures.length);
 	const { image = "", alt } = pictures[shown] ?? {};
 	const opened = pictures.findIndex((_, index) => hash === hashOf(index));
+	// two navigations to the same picture may be rendered at once
+	const entry = opened < 0 ? null : key;
 
 	const open = useEffectEvent(() => {
 		dialog.current?.showModal();
 		show(opened, "instant");
 	});
 	useEffect(() => {
-		if (opened < 0) return;
+		if (entry === null) return;
 		const { current } = dialog;
 		open();
 		return () => current?.close();
-	}, [opened]);
+	}, [entry]);
 
 	function leave(): void {
 		onClose(shown);
