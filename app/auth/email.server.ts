@@ -7,9 +7,10 @@ export function normalizeEmail(typed: string): string | null {
 	if (typed.length > 1000) return null;
 	const visible = typed.replace(/\p{Cf}/gu, "").trim();
 	const [, name = "", domain = ""] = /^([^\s@\ufffd]+)@([^\s@\ufffd]+)$/u.exec(visible) ?? [];
-	// the URL parser would also change numbers
+	// the URL parser would also change numbers, and omit other parts of a URL, such as a port
 	const isAscii = /^[ -~]*$/.test(domain);
-	const host = isAscii ? domain.toLowerCase() : URL.parse(`http://${domain}`)?.hostname;
+	const isHost = /^[a-z\d.\-\u{80}-\u{10ffff}]*$/iu.test(domain);
+	const host = isAscii ? domain.toLowerCase() : isHost ? URL.parse(`http://${domain}`)?.hostname : null;
 	const email = `${name.toLowerCase().normalize("NFC")}@${host}`;
 	return host && email.length <= 254 && !/\p{C}/u.test(email) ? email : null;
 }

@@ -1,4 +1,4 @@
-/** Interval between the starts of two hashes, in milliseconds. A hash blocks the isolate for about 110 ms; the rest of
+/** Interval between two slots, in milliseconds. A hash blocks the isolate for about 110 ms; the rest of
  *  the interval is left for other requests. */
 const pace = 160;
 /** Maximum number of slots of one address. */
@@ -7,7 +7,7 @@ const maxPerAddress = 3;
 /** The hashes that may still run, in order. `startsAt` is in Unix milliseconds. */
 let slots: { startsAt: number; address: string }[] = [];
 
-/** Runs password hashes at least `pace` apart: each takes 16 MB, and running many without a pause would delay every
+/** Schedules password hashes `pace` apart: each takes 16 MB, and running many without a pause would delay every
  *  other request until the last hash is done. `address` is the result of `addressOf`. Returns "busy" if the address
  *  already has three slots, or if its slot would start more than `timeout` milliseconds from now. */
 export async function hashInTurn<Result>(

@@ -5,8 +5,8 @@ import { tryApi } from "#app/ui/try-api.ts";
 import type { Refusal } from "./credentials.server.ts";
 import { minPasswordLength } from "./password-length.ts";
 
-/** Renders the form that signs in and creates accounts. Without `email`, the request was not answered by the shop;
- *  `loadPage` is shown if only a document can get past what has answered. */
+/** Renders the form that signs in and creates accounts. Without `email`, the request has failed; `loadPage`
+ *  is shown if only a document can get past what has answered. */
 export function SignInForm({
 	refused,
 	loadPage,
