@@ -1,9 +1,8 @@
-import { eq } from "drizzle-orm";
 import * as z from "zod/mini";
 import { findOrder, paymentIntentIdPattern } from "#app/orders/find-order.server.ts";
-import { hasBeenPaid, refunds } from "#drizzle/schema.ts";
+import { hasBeenPaid } from "#drizzle/schema.ts";
 import { type Fulfillment, fulfillIntent, reportUnmatched } from "./fulfill.server.ts";
-import { retrievePaymentIntent } from "./payment-intents.server.ts";
+import { isOurs, retrievePaymentIntent } from "./payment-intents.server.ts";
 import type { Payments } from "./stripe-api.server.ts";
 
 const succeeded = "payment_intent.succeeded";
@@ -39,10 +38,10 @@ export async function handleEvent(
 	const payment = findPayment(event);
 	if (!payment) return null;
 	const { id, shop, isRefund } = payment;
-	const order = await findOrder(payments.primary, id);
-	const isOurs = shop === payments.account.shopId || order !== null || (await hasRefunds(payments, id));
-	if (!isOurs) return null;
-	if (!isRefund && order && hasBeenPaid(order)) {
+	// events about a refund that has changed have no metadata
+	if (!(await isOurs(payments, id, shop))) return null;
+	const order = isRefund ? null : await findOrder(payments.primary, id);
+	if (order && hasBeenPaid(order)) {
 		// the request that marked it as paid may have been interrupted before it did this
 		payments.notifyFeed(order.userId);
 		return null;
@@ -53,11 +52,6 @@ export async function handleEvent(
 	if (!isRefund && outcome === "unmatched") reportUnmatched(id);
 	return { payment_intent: id, outcome };
 }
-
-/** Returns whether D1 has refunds of a payment, which it stores without an order, too. Events about a refund that has
- *  changed have no metadata. */
-const hasRefunds = async ({ primary }: Payments, id: string) =>
-	(await primary.$count(refunds, eq(refunds.paymentIntentId, id))) > 0;
 
 /** Returns the payment that an event is about, or null if the shop does not handle the event or it names no payment. */
 export function findPayment({ type, data }: Pick<Event, "type" | "data">) {

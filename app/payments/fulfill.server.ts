@@ -40,7 +40,7 @@ export async function fulfillIntent(
 ): Promise<Fulfillment> {
 	const { primary, notifyFeed, waitUntil } = payments;
 	const { id, status, amount_received: amount } = intent;
-	if (!(await isOurs(payments, intent))) return "unpaid";
+	if (!(await isOurs(payments, id, intent.metadata["shop"]))) return "unpaid";
 	if (status === "canceled") return "canceled";
 	if (status === "processing") return "processing";
 	if (status !== "succeeded") return "unpaid";

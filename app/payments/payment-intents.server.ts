@@ -1,6 +1,8 @@
+import { eq } from "drizzle-orm";
 import Stripe from "stripe";
 import { findOrder } from "#app/orders/find-order.server.ts";
 import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
+import { refunds } from "#drizzle/schema.ts";
 import { sameText } from "./shop-signature.server.ts";
 import type { Payments } from "./stripe-api.server.ts";
 
@@ -23,13 +25,14 @@ export async function findPaymentIntent(
 ): Promise<Stripe.PaymentIntent | null> {
 	const intent = await retrievePaymentIntent(payments.stripe, paymentIntentIdOf(clientSecret));
 	if (!intent || !sameText(intent.client_secret ?? "", clientSecret)) return null;
-	return (await isOurs(payments, intent)) ? intent : null;
+	return (await isOurs(payments, intent.id, intent.metadata["shop"])) ? intent : null;
 }
 
-/** Returns whether a payment is this shop's: its metadata has the shop's id, or D1 has its order, which was placed before
- *  SHOP_ID changed. */
-export async function isOurs({ account, primary }: Payments, { id, metadata }: Stripe.PaymentIntent): Promise<boolean> {
-	return metadata["shop"] === account.shopId || (await findOrder(primary, id)) !== null;
+/** Returns whether a payment is this shop's: its metadata has the shop's id, as `shop`, or D1 has its order, which was
+ *  placed before SHOP_ID changed, or its refunds, which D1 stores without an order, too. */
+export async function isOurs({ account, primary }: Payments, id: string, shop: string | undefined): Promise<boolean> {
+	if (shop === account.shopId || (await findOrder(primary, id)) !== null) return true;
+	return (await primary.$count(refunds, eq(refunds.paymentIntentId, id))) > 0;
 }
 
 /** Returns whether a payment can still be paid and is not being processed. */

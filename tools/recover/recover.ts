@@ -96,7 +96,7 @@ async function compare(payments: Payments, id: string) {
 		primary.select().from(orders).where(eq(orders.paymentIntentId, id)),
 		primary.select().from(refunds).where(eq(refunds.paymentIntentId, id)),
 	]);
-	if (intent && !(await isOurs(payments, intent))) return null;
+	if (intent && !(await isOurs(payments, intent.id, intent.metadata["shop"]))) return null;
 	const found = (state: State) => ({ intent, order, state });
 	if (intent?.status !== "succeeded") return order && hasBeenPaid(order) ? found("paid only in D1") : null;
 	const refunded = latestCharge(intent)?.amount_refunded ?? 0;
