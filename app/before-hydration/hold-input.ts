@@ -51,7 +51,10 @@ function hold(event: MouseEvent): void {
 		if (!held.has(clicked)) return;
 		document.body.appendChild(message);
 		// the page may never be ready
-		if (!button && held.size === 1) clicked.click();
+		if (button || held.size > 1) return;
+		held.get(clicked)?.cancel();
+		held.delete(clicked);
+		clicked.click();
 	}, 5000);
 }
 
