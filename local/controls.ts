@@ -2,7 +2,7 @@ import { hostControl } from "stripe-emulator/controls/console-extension.ts";
 import type { Control } from "stripe-emulator/controls/control.ts";
 import type { AccountState } from "stripe-emulator/controls/state.ts";
 import { z } from "zod";
-import type { Services } from "../app/http/services.server.ts";
+import type { Services } from "#app/http/services.server.ts";
 import { type ShopFault, ShopFaults, shopFaultShape } from "./shop-faults.ts";
 
 const milliseconds = z.coerce.number().int().min(1).max(600_000);
