@@ -36,7 +36,7 @@ async function load(publishableKey: string, scriptUrl: string | null): Promise<S
 		document.head.appendChild(script);
 		await withTimeout(loadTimeout, ended);
 		if (!window.Stripe) throw new Error(`Failed to load ${src}`);
-		// if loadStripe has added the earlier one, it may still wait for it
+		// loadStripe may still be waiting for the earlier script, if it has added that one
 		earlier?.dispatchEvent(new Event("load"));
 	}
 	const stripe = await withTimeout(loadTimeout, loadStripe(publishableKey));

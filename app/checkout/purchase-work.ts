@@ -54,7 +54,8 @@ export function runPurchases(page: Page): void {
 	runWork(page.tab, (state) => worksOf(page, state));
 }
 
-/** Returns the work of each phase. A poll that has been sent is finished in all of them. */
+/** Returns the work of a state. Work whose key stays the same goes on, and other work is aborted (tab/work.ts). A poll
+ *  that has been sent is finished in every phase, unless another document is loading. */
 function worksOf(page: Page, state: TabState): (Work<TabEvent> | null)[] {
 	const { fetch } = page;
 	const { purchase, user } = state;

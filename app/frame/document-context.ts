@@ -6,6 +6,6 @@ export const DocumentContext = /* @__PURE__ */ createContext({
 	nonce: "",
 	/** The canonical URL of the page: absolute, without a query. */
 	url: "",
-	/** The code of every page (see page-code.ts). */
+	/** The code of every page (see ui/page-code.ts). */
 	pages: {},
 });

@@ -1,8 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import { signedOut } from "./close-codes.ts";
 
-/** Sends "changed" to the open pages of one customer, which then reload their orders. Stores only when its alarm is due.
- *  Its sockets hibernate, so it uses no memory while idle. */
+/** Sends "changed" to the open pages of one customer, which then reload their orders. Stores only the time of its
+ *  alarm. Its sockets hibernate, so it uses no memory while idle. */
 export class OrderFeed extends DurableObject<Env> {
 	constructor(ctx: DurableObjectState, env: Env) {
 		super(ctx, env);

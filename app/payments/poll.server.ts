@@ -47,10 +47,10 @@ export async function completePage(
 	);
 }
 
-/** Fulfills the payment with this client secret. The tab decides when (checkout/purchase-work.ts). Returns its result, its
- *  time and, if it was needed, its status at Stripe; null if this shop has no such payment. If `cancel` is true, cancels a
- *  payment that is still unpaid. With a valid signature, reads the order while it retrieves the PaymentIntent, does not
- *  wait for Stripe if the order is paid or refunded, and returns the order as it was before. */
+/** Fulfills the payment with this client secret. The tab decides when (checkout/purchase-work.ts). Returns its result,
+ *  its creation time and, if it was needed, its status at Stripe; null if this shop has no such payment. If `cancel` is
+ *  true, cancels a payment that is still unpaid. With a valid signature, reads the order while it retrieves the
+ *  PaymentIntent, does not wait for Stripe if the order is paid or refunded, and returns the order as it was before. */
 export async function pollPayment(
 	payments: Payments,
 	{ clientSecret, signature, cancel }: z.output<typeof fulfillShape>,

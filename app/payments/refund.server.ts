@@ -5,7 +5,7 @@ import type { Database } from "#drizzle/db.server.ts";
 import { orders, refundedOf, refunds } from "#drizzle/schema.ts";
 import type { Payments } from "./stripe-api.server.ts";
 
-/** Records a payment's refunds at Stripe. If those that have not failed cover its order, the order is refunded. If they no
+/** Records a payment's refunds at Stripe. If those that have not failed cover its order, marks the order as refunded. If they no
  *  longer do, because one has failed or was canceled, a refunded order is placed again, ready to be fulfilled: the shop has
  *  its money. Logs each refund that is new or has changed. */
 export async function recordRefunds({ stripe, primary }: Payments, id: string): Promise<void> {
@@ -17,6 +17,7 @@ export async function recordRefunds({ stripe, primary }: Payments, id: string): 
 			.update(orders)
 			.set({ status })
 			.where(and(eq(orders.paymentIntentId, id), isChanged));
+	// the refunds first, because isCovered reads them
 	const [recorded] = await primary.batch([
 		storeRefunds(primary, id, list),
 		setStatus("refunded", sql`${orders.status} in ('placed', 'paid') and ${isCovered}`),

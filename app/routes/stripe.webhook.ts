@@ -6,8 +6,8 @@ import { openPayments } from "#app/payments/stripe-api.server.ts";
 import { verifyEvent } from "#app/payments/webhook.server.ts";
 import type { Route } from "./+types/stripe.webhook";
 
-/** POST /stripe/webhook: receives Stripe's events. Stripe retries each one until the status is 2xx, so what the shop
- *  does not read also gets 200. */
+/** POST /stripe/webhook: receives Stripe's events. Stripe retries each one until the status is 2xx, so an event
+ *  of a type that the shop does not handle also gets 200. */
 export async function action({ request, context }: Route.ActionArgs) {
 	let id: string | undefined;
 	try {

@@ -98,11 +98,12 @@ export type PurchaseEvent =
 	/** The shopper has changed the card, so the message about the latest attempt is out of date. */
 	| { type: "card_changed" }
 	| { type: "confirmed"; at: number }
-	/** The confirmation has no definite result. */
+	/** The confirmation has no definite result, or another document must show the outcome ("covered"). */
 	| { type: "unconfirmed"; confirmation: "open" | "ended" | "covered"; at: number }
 	/** No other tab is confirming the payment, so no bank dialog is open for it. */
 	| { type: "lock_acquired"; at: number }
 	| { type: "online" }
+	/** A poll found no outcome. `atBank`: whether the bank's dialog is open; null if that is unknown. */
 	| { type: "not_final"; atBank: boolean | null; at: number }
 	/** `created`: when the payment was created, in Unix seconds. */
 	| { type: "paid"; created: number }

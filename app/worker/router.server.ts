@@ -20,7 +20,8 @@ export async function loadRoutes() {
 		getLoadContext: ({ context }) =>
 			new RouterContextProvider(new Map([[requestContext, context.cloudflare.env.shop]])),
 	});
-	// @react-router/cloudflare takes an event of Cloudflare Pages, of which it uses the request and passes on `env`
+	// @react-router/cloudflare expects an event of Cloudflare Pages. It passes `env` to getLoadContext, and never calls or
+	// reads what is in `unused`
 	const unused = { params: {}, functionPath: "", data: {}, next: fail, passThroughOnException: fail };
 	const render = (request: Request, context: RequestContext) =>
 		handle({
