@@ -9,7 +9,7 @@ export function normalizeEmail(typed: string): string | null {
 	const [, name = "", domain = ""] = /^([^\s@\ufffd]+)@([^\s@\ufffd]+)$/u.exec(visible) ?? [];
 	// the URL parser would also change numbers, and omit other parts of a URL, such as a port
 	const isAscii = /^[ -~]*$/.test(domain);
-	const isHost = /^[a-z\d.\-\u{80}-\u{10ffff}]*$/iu.test(domain);
+	const isHost = /^[a-zA-Z\d.\-\u{80}-\u{10ffff}]*$/u.test(domain);
 	const host = isAscii ? domain.toLowerCase() : isHost ? URL.parse(`http://${domain}`)?.hostname : null;
 	const email = `${name.toLowerCase().normalize("NFC")}@${host}`;
 	return host && email.length <= 254 && !/\p{C}/u.test(email) ? email : null;
