@@ -211,9 +211,12 @@ test("polls, Back and failures leave the bank's dialog (faults 27, 33)", async (
 	await page.clock.fastForward(8000);
 	await expect(checking(page)).toBeVisible();
 	for (let minutes = 0; minutes < 5; minutes++) {
-		const polled = page.waitForResponse(polls);
-		await page.clock.fastForward(60_000);
-		expect((await polled).status()).toBe(409);
+		// the page may not have set its timer yet
+		await expect(async () => {
+			const polled = page.waitForResponse(polls, { timeout: 2000 });
+			await page.clock.fastForward(60_000);
+			expect((await polled).status()).toBe(409);
+		}).toPass();
 	}
 	await page.evaluate(() => history.back());
 	await expect(page.getByRole("status").filter({ hasText: "Please stay on this page" })).toHaveCount(1);
