@@ -74,20 +74,13 @@ function worksOf(page: Page, state: TabState): (Work<TabEvent> | null)[] {
 			return [poll, report(["silence"], waitForSilence), report(["confirm"], () => confirmCard(page, purchase))];
 		case "confirmed":
 			return [poll];
-		case "checking":
-			switch (purchase.confirmation) {
-				case "unknown":
-					return [poll, report(["lock", purchase.intent.clientSecret], () => waitForLock(page, purchase.intent))];
-				case "open":
-				case "at_bank":
-				case "stuck":
-					return [poll, ongoingConfirmation];
-				case "covered":
-					return [report(["load"], (signal) => loadOutcome(page, signal))];
-				case "succeeded":
-				case "ended":
-					return [poll];
-			}
+		case "checking": {
+			const { confirmation, intent } = purchase;
+			if (isConfirming(purchase)) return [poll, ongoingConfirmation];
+			if (confirmation === "unknown")
+				return [poll, report(["lock", intent.clientSecret], () => waitForLock(page, intent))];
+			return [confirmation === "covered" ? report(["load"], (signal) => loadOutcome(page, signal)) : poll];
+		}
 	}
 }
 
