@@ -1,8 +1,8 @@
 import { isRouteErrorResponse } from "react-router";
 import { interceptedAdvice } from "#app/tab/intercepted.ts";
 import { isLike } from "#app/tab/is-like.ts";
-import { unavailable } from "#app/ui/timeout.ts";
 import { tryApi } from "#app/ui/try-api.ts";
+import { unavailable } from "#app/ui/unavailable.ts";
 
 /** Why a page cannot be shown or a form was not accepted, for the shopper. */
 export type Explanation = Record<"title" | "advice", string>;

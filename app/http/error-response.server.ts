@@ -1,4 +1,4 @@
-import { unavailable } from "#app/ui/timeout.ts";
+import { unavailable } from "#app/ui/unavailable.ts";
 
 /** Returns an error response with a JSON body: `code` is for programs, `message` for the shopper, and `more` is what
  *  the page needs to continue. */

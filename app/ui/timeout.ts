@@ -1,9 +1,6 @@
 /** Timeout of a browser's request, in milliseconds. The Worker's is shorter, so that its error response arrives. */
 export const requestTimeout = 10_000;
 
-/** The message while the shop fails, for example because D1 does not respond. */
-export const unavailable = "The shop isn't responding right now. Please try again.";
-
 /** Returns the result of `work`. Rejects after `timeout` milliseconds, but does not cancel `work`. */
 export async function withTimeout<Result>(timeout: number, work: Promise<Result>): Promise<Result> {
 	let timer: ReturnType<typeof setTimeout> | undefined;

@@ -11,7 +11,8 @@ import type { Services } from "#app/http/services.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { reconcile } from "#app/payments/reconcile.server.ts";
 import { type Payments, withPayments } from "#app/payments/stripe-api.server.ts";
-import { unavailable, withTimeout } from "#app/ui/timeout.ts";
+import { withTimeout } from "#app/ui/timeout.ts";
+import { unavailable } from "#app/ui/unavailable.ts";
 import { pageRule, requestRules } from "./request-rules.server.ts";
 import { loadRoutes } from "./router.server.ts";
 

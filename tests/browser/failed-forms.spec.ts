@@ -1,7 +1,7 @@
 import type { Page, Route } from "@playwright/test";
 import { homeHeading, logo } from "#app/brand.ts";
 import { interceptedAdvice } from "#app/tab/intercepted.ts";
-import { unavailable } from "#app/ui/timeout.ts";
+import { unavailable } from "#app/ui/unavailable.ts";
 import { expect, fetchResponse, hold, signInOverHttp, test } from "../support/browser.ts";
 import { speaker } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unavailable } from "#app/ui/timeout.ts";
+import { unavailable } from "#app/ui/unavailable.ts";
 import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { newCustomer, openCalmShop } from "./setup.ts";
