@@ -54,7 +54,7 @@ export function Hero({ products, Action }: { products: ListedProduct[]; Action: 
 					/>
 				</picture>
 			))}
-			{/* rows.css places each price beside its product, where there is room */}
+			{/* hero.css places each price beside its product, where there is room */}
 			<ul>
 				{products.map((product) => (
 					<li className={pictureName(product.image)} key={product.id}>
