@@ -147,16 +147,16 @@ describe("an order that cannot be placed", () => {
 		expect(shop.sent("create")).toHaveLength(1);
 	});
 
-	test("when place returns price_changed, the notice lists the changed products, and the basket has the new prices", async () => {
+	test("when place returns price_changed, the message lists the changed products, and the basket has the new prices", async () => {
 		const shop = new FakeShop();
 		shop.replies["place"] = [() => refusal(409, "price_changed", { prices: { "1": 9999, "3": 500 } })];
 		const { tab, purchase, outcomes, buy } = await openPage({ shop, items: [speaker, mixer, book, speaker, mixer] });
 		await buy();
-		const notice = `${speaker.title} now costs ${formatMoney(9999)}. ${mixer.title} is sold out. You have not been charged.`;
+		const text = `${speaker.title} now costs ${formatMoney(9999)}. ${mixer.title} is sold out. You have not been charged.`;
 		const cheaper = { ...speaker, priceCents: 9999 };
-		expect(outcomes).toEqual([notBought(notice)]);
+		expect(outcomes).toEqual([notBought(text)]);
 		expect(tab.getState().basket).toEqual([cheaper, book, cheaper]);
-		expect(purchase()).toMatchObject({ phase: "idle", message: { text: notice } });
+		expect(purchase()).toMatchObject({ phase: "idle", message: { text } });
 		expect(shop.sent("create").at(-1)?.body).toEqual({ url: "/payments/create?total=20498" });
 	});
 
@@ -226,15 +226,15 @@ test.each<[string, Confirmation, string]>([
 	[
 		"failed authentication without a message",
 		{ error: { type: "invalid_request_error", payment_intent: { status: "requires_payment_method" } } },
-		canceled.notice,
+		canceled.text,
 	],
 ])(
 	"a decline (%s) is reported as not charged, and the same intent can be paid with another card",
-	async (_, result, notice) => {
+	async (_, result, text) => {
 		const { shop, purchase, outcomes, saved, buy, confirm } = await openPaying();
 		await confirm(result);
-		expect(outcomes).toEqual([notBought(notice)]);
-		expect(purchase()).toMatchObject({ phase: "idle", message: { text: notice }, intent: { clientSecret: secret } });
+		expect(outcomes).toEqual([notBought(text)]);
+		expect(purchase()).toMatchObject({ phase: "idle", message: { text }, intent: { clientSecret: secret } });
 		expect(shop.sent("fulfill")).toHaveLength(0);
 		expect(saved.payment).toBeUndefined();
 		await buy();

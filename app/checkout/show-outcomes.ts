@@ -23,7 +23,7 @@ export function useShowOutcomes(): void {
 			return;
 		}
 		if (outcome.type === "not_bought" && outcome.identityChanged) void revalidate();
-		if (!isFormShown) announce(outcome.type === "resumed" ? checkingNotice : outcome.notice, { stays: "navigation" });
+		if (!isFormShown) announce(outcome.type === "resumed" ? checkingNotice : outcome.text, { stays: "navigation" });
 	});
 	useEffect(() => {
 		const unsubscribe = tab.subscribe(() => show());

@@ -86,14 +86,14 @@ test("an attempt records the buyer for whom it is made", () => {
 
 test("a changed price changes the basket and ends the attempt in the same step", () => {
 	const state = { ...paying, basket: [speaker, book], purchase: placing, payment: null };
-	const notice = "Speaker has another price.";
-	expect(after(state, { type: "price_changed", prices: { "1": 9900 }, message: { text: notice } })).toEqual({
+	const text = "Speaker has another price.";
+	expect(after(state, { type: "price_changed", prices: { "1": 9900 }, message: { text } })).toEqual({
 		...state,
 		basket: [{ ...speaker, priceCents: 9900 }],
-		purchase: { ...idle, intent, message: { text: notice }, request: { total: 9900, hasFailed: false } },
-		outcome: { type: "not_bought", notice, identityChanged: false },
+		purchase: { ...idle, intent, message: { text }, request: { total: 9900, hasFailed: false } },
+		outcome: { type: "not_bought", text, identityChanged: false },
 	});
-	expect(after(paying, { type: "price_changed", prices: {}, message: { text: notice } })).toBe(paying);
+	expect(after(paying, { type: "price_changed", prices: {}, message: { text } })).toBe(paying);
 });
 
 test("while the card form is shown, an intent for the basket's total is prepared", () => {
@@ -131,17 +131,17 @@ test("buys only a basket whose intent is ready", () => {
 });
 
 test("a purchase has an outcome until the page has shown it or another attempt begins", () => {
-	const notice = "Declined.";
-	const declined = after(paying, { type: "declined", message: { text: notice } });
-	expect(declined.outcome).toEqual({ type: "not_bought", notice, identityChanged: false });
+	const text = "Declined.";
+	const declined = after(paying, { type: "declined", message: { text } });
+	expect(declined.outcome).toEqual({ type: "not_bought", text, identityChanged: false });
 	expect(after(declined, { type: "outcome_shown" }).outcome).toBeNull();
 	expect(after(declined, { type: "form_left" }).outcome).toBe(declined.outcome);
 	expect(after(declined, { type: "buy", confirm }).outcome).toBeNull();
-	const refused = { type: "refused", message: { text: notice }, reason: "identity_changed" } as const;
+	const refused = { type: "refused", message: { text }, reason: "identity_changed" } as const;
 	expect(after({ ...paying, purchase: placing }, refused).outcome).toMatchObject({ identityChanged: true });
 	expect(after(emptyTab, { type: "resume", intent, at: 0 }).outcome).toEqual({ type: "resumed" });
 	// the poll of a declined payment that turns out to be canceled
-	expect(after({ ...declined, outcome: null }, { type: "not_bought", message: { text: notice } }).outcome).toBeNull();
+	expect(after({ ...declined, outcome: null }, { type: "not_bought", message: { text } }).outcome).toBeNull();
 });
 
 test("a payment is kept from its confirmation until the page has shown its outcome or another attempt begins", () => {

@@ -39,7 +39,7 @@ type Outcome =
 	| { type: "resumed" }
 	| { type: "paid"; order: PaidOrder }
 	/** Nothing was charged, or it was refunded. */
-	| { type: "not_bought"; notice: string; identityChanged: boolean };
+	| { type: "not_bought"; text: string; identityChanged: boolean };
 
 export type TabEvent =
 	| AppAction
@@ -136,7 +136,7 @@ function advance(state: TabState, event: PurchaseEvent): TabState {
 	}
 	if (purchase.phase === "idle" && isPaying(before)) {
 		const identityChanged = event.type === "refused" && event.reason === "identity_changed";
-		return { ...next, outcome: { type: "not_bought", notice: purchase.message?.text ?? "", identityChanged } };
+		return { ...next, outcome: { type: "not_bought", text: purchase.message?.text ?? "", identityChanged } };
 	}
 	if (event.type === "resume") return { ...next, outcome: { type: "resumed" } };
 	// the page no longer shows how an earlier attempt ended

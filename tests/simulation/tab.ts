@@ -351,7 +351,7 @@ export class Tab {
 			const kept = basket.filter((item) => items.some(({ id }) => id === item.id));
 			this.#world.monitor.emptiesBasket(this.#name, id, kept);
 		} else if (outcome.type === "not_bought") {
-			this.#shows(outcome.notice.includes("refunded") ? "refunded" : "not charged");
+			this.#shows(outcome.text.includes("refunded") ? "refunded" : "not charged");
 			if (outcome.identityChanged) this.state.user = this.browser.customer;
 		}
 		this.#open().dispatch({ type: "outcome_shown" });

@@ -113,7 +113,7 @@ export const notPaid = (intentStatus: string) => refusal(409, "not_paid", { inte
 export const checking = () => Response.json({ status: "checking" }, { status: 202 });
 export const declined = { error: { type: "card_error", code: "card_declined", message: "Your card was declined." } };
 export const declinedNotice = "Your card was declined. Nothing was charged; try another card.";
-export const notBought = (notice: string) => ({ type: "not_bought", notice, identityChanged: false });
+export const notBought = (text: string) => ({ type: "not_bought", text, identityChanged: false });
 export const canceled = notBought("Your payment did not go through. You have not been charged.");
 export const resumed = { type: "resumed" };
 export const buyer = "u1";
