@@ -62,6 +62,12 @@ test("Add to Basket announces the item and shows a message with Undo", async ({ 
 		await expect(hint).toBeHidden();
 		await page.getByRole("searchbox").fill("mixer");
 		await expect(hint).toBeVisible();
+		const initial = page.viewportSize() ?? { width: 1280, height: 720 };
+		await page.setViewportSize({ width: 390, height: 659 });
+		const { y, height } = (await hint.boundingBox()) ?? { y: 0, height: Number.NaN };
+		const heading = await page.getByRole("heading", { name: homeHeading }).boundingBox();
+		expect(heading?.y, "the hint covers the heading of a phone").toBeGreaterThanOrEqual(y + height);
+		await page.setViewportSize(initial);
 		await page.getByRole("searchbox").press("Enter");
 		await expect(page).toHaveURL("/");
 		await expect(page.getByRole("searchbox")).toHaveValue("mixer");
